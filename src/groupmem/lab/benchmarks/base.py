@@ -1,0 +1,106 @@
+"""What a benchmark is: metadata, units, and how an answer is graded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Protocol
+
+from groupmem.models.base import ChatModel
+from groupmem.types import Answer, Conversation, Question, Record, Verdict
+
+UNPINNED = "unknown: recorded at the first fetch"
+
+
+class DataFile(Record, frozen=True, kw_only=True):
+    """One file of a data set. `sha256` is its pinned checksum, or `UNPINNED` where nobody knows one."""
+
+    path: str
+    url: str | None = None
+    sha256: str = UNPINNED
+    size_bytes: int | None = None
+
+
+class BenchmarkMetadata(Record, frozen=True, kw_only=True):
+    """What must be known of a data set before it is used; one test walks over all of them.
+
+    `revision` is a commit or a version, never a branch. `expected` holds counts of the whole set ("units", "messages",
+    "questions"), checked when every pinned file is there.
+    """
+
+    name: str
+    title: str
+    licence: str
+    source: str
+    revision: str
+    citation: str
+    files: tuple[DataFile, ...] = ()
+    expected: Mapping[str, int] = {}
+    profile: Literal["verdict", "rubric"] = "verdict"
+    notes: str = ""
+
+
+class DataState(Record, frozen=True, kw_only=True):
+    """How the files that were read compare with the pinned ones; the record of a run and every table say so."""
+
+    status: Literal["pinned", "unpinned", "bundled", "local"]
+    files: Mapping[str, str] = {}
+    """sha256 by file name, of what was really read."""
+
+
+class Grade(Record, frozen=True, kw_only=True):
+    """The grade of one answer. `verdict` decides accuracy; `scores` are further measures by name (rubric, F1)."""
+
+    verdict: Verdict
+    scores: Mapping[str, float] = {}
+    flags: tuple[str, ...] = ()
+
+
+class Repair(Record, frozen=True, kw_only=True):
+    """Gold that was mended or dropped by rule: which question, what it said, what became of it."""
+
+    question: str
+    was: str
+    became: str
+
+
+class Unit(Protocol):
+    """One corpus with its questions: a GroupMemBench domain, a LoCoMo conversation, a BEAM chat."""
+
+    @property
+    def id(self) -> str: ...
+
+    def conversation(self) -> Conversation: ...
+
+    def questions(self) -> tuple[Question, ...]: ...
+
+
+class Benchmark(Protocol):
+    """A set of units under one licence and one way of grading."""
+
+    @property
+    def metadata(self) -> BenchmarkMetadata: ...
+
+    @property
+    def state(self) -> DataState: ...
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]: ...
+
+    def units(self) -> Iterator[Unit]: ...
+
+    def grade(self, question: Question, answer: Answer, judge: ChatModel) -> Grade: ...
+
+
+class LoadedUnit(Record, frozen=True, kw_only=True):
+    """A unit whose conversation and questions are already in memory."""
+
+    id: str
+    loaded: Conversation
+    asked: tuple[Question, ...]
+    extra: Mapping[str, Any] = {}
+
+    def conversation(self) -> Conversation:
+        return self.loaded
+
+    def questions(self) -> tuple[Question, ...]:
+        return self.asked

@@ -1,0 +1,78 @@
+"""What a memory system is: three methods. Everything a contributor must know is on this screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from groupmem.models.base import ChatModel, EmbeddingModel
+from groupmem.types import Answer, Channel, Message, Person, Recall, Record
+
+
+class Capabilities(Record, frozen=True, kw_only=True):
+    """What a system can do beyond the three methods.
+
+    `answers`: it writes its own answers. `resumable`: an ingest that was cut off may go on in the same `store_dir`.
+    `visibility`: it keeps an asker from passages of channels that the asker may not read.
+    """
+
+    answers: bool = False
+    resumable: bool = False
+    visibility: bool = False
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """The surroundings of one cell: what a system is given before the first message.
+
+    `people` and `channels` come from the data, never from who happened to write; a channel's `members` None means that
+    it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
+    (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know.
+    """
+
+    people: tuple[Person, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    store_dir: Path | None = None
+    embedding: EmbeddingModel | None = None
+    chat: ChatModel | None = None
+    options: Mapping[str, str] = {}
+    seed: int = 0
+
+
+@runtime_checkable
+class MemorySystem(Protocol):
+    """The protocol that the lab drives; see `BaseSystem` for a base class that leaves only these three to write."""
+
+    def ingest(self, messages: Sequence[Message]) -> None:
+        """Take messages in, in the order they were sent. May be called many times."""
+        ...
+
+    def settle(self) -> None:
+        """Return when everything ingested can be found."""
+        ...
+
+    def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
+        """At most `limit` passages for this asker, best first. `asked_at` None means after the last message."""
+        ...
+
+
+class BaseSystem:
+    """Gives everything but `ingest` and `recall`."""
+
+    capabilities = Capabilities()
+
+    def open(self, setting: Setting) -> None:
+        """Called once before the first message. Raises InputError for an option that the system does not know."""
+
+    def settle(self) -> None:
+        """Nothing to wait for, unless a system says otherwise."""
+
+    def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
+        """The system's own answer; only called when `capabilities.answers` is set."""
+        raise NotImplementedError(f"{type(self).__name__} does not answer by itself")
+
+    def close(self) -> None:
+        """Release files and processes. Called once, also after a failure."""
