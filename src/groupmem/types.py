@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 Outcome = Literal["right", "wrong", "unscored"]
-UnscoredReason = Literal["unparsable", "truncated", "refused", "provider_error", "no_judge"]
+UnscoredReason = Literal["unparsable", "truncated", "refused", "provider_error", "no_judge", "no_gold"]
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Protocol
 
-from groupmem.models.base import ChatModel
+from groupmem.lab.judging.judge import Judge
 from groupmem.types import Answer, Conversation, Question, Record, Verdict
 
 UNPINNED = "unknown: recorded at the first fetch"
@@ -88,7 +88,7 @@ class Benchmark(Protocol):
 
     def units(self) -> Iterator[Unit]: ...
 
-    def grade(self, question: Question, answer: Answer, judge: ChatModel) -> Grade: ...
+    def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade: ...
 
 
 class LoadedUnit(Record, frozen=True, kw_only=True):

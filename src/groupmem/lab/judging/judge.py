@@ -1,0 +1,49 @@
+"""A judge: a chat model with the settings and the prompts that it judges under."""
+
+from __future__ import annotations
+
+import msgspec
+
+from groupmem.errors import UnknownNameError
+from groupmem.models.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from groupmem.prompts import Prompts
+from groupmem.types import Record
+
+
+class JudgeProfile(Record, frozen=True, kw_only=True):
+    """How a judge is called: the cap on its reply in tokens, and its temperature."""
+
+    name: str
+    max_tokens: int
+    temperature: float
+
+
+PAPER = JudgeProfile(name="paper", max_tokens=2048, temperature=1.0)
+"""GroupMemBench, App. "LLM Judge Configuration"."""
+
+PUBLISHED = JudgeProfile(name="published", max_tokens=256, temperature=0.2)
+"""The scripts published with GroupMemBench."""
+
+_PROFILES = {profile.name: profile for profile in (PAPER, PUBLISHED)}
+
+
+def judge_profile(name: str) -> JudgeProfile:
+    """The profile of this name. Raises UnknownNameError."""
+    if name not in _PROFILES:
+        raise UnknownNameError("judge profile", name, _PROFILES)
+    return _PROFILES[name]
+
+
+class Judge(msgspec.Struct, frozen=True, kw_only=True):
+    """What `Benchmark.grade` is given: the model, how it is called, and the prompts, the user's own laid over ours."""
+
+    model: ChatModel
+    profile: JudgeProfile = PAPER
+    prompts: Prompts = msgspec.field(default_factory=Prompts)
+
+    def ask(self, system: str, user: str) -> ChatReply:
+        """One call under the profile. Raises ModelError, BudgetError or PendingError."""
+        turns = (ChatMessage(role="system", content=system), ChatMessage(role="user", content=user))
+        return self.model.complete(
+            ChatRequest(messages=turns, max_tokens=self.profile.max_tokens, temperature=self.profile.temperature)
+        )
