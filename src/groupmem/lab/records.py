@@ -7,27 +7,34 @@
     cells/<unit>/<system>/recalled.jsonl          RecalledLine, one a question, append-only
     cells/<unit>/<system>/answers.jsonl           AnswerLine
     cells/<unit>/<system>/verdicts.jsonl          VerdictLine
+    cells/<unit>/<system>/store/                  the system's own files
+    cells/<unit>/<system>/failure.txt             the traceback of a failed cell
+    run.lock                                      held by the process that writes here
     report/                                       whatever `groupmem report` writes
 
-A line that a killed process left half written is dropped when the file is opened again for appending. Unit and system
-names are percent-encoded to folder names.
+A line that a killed process left half written is dropped when the file is opened again for appending. Where a question
+has several lines, the last one counts: calls that failed at the provider are tried again by the next start. Unit and
+system names are percent-encoded to folder names.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import msgspec
 
 from groupmem.errors import InputError
+from groupmem.files import write_atomic
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
 from groupmem.types import Answer, Passage, Question, Record
 
 RECORD_VERSION = 1
+MAX_NAME_BYTES = 200
 RecordT = TypeVar("RecordT", bound=msgspec.Struct)
 Stage = Literal["recalled", "answers", "verdicts"]
 
@@ -49,6 +56,13 @@ class RunSpec(Record, frozen=True, kw_only=True):
     prompts: str | None = None
 
 
+class PromptUse(Record, frozen=True, kw_only=True):
+    """Which text a prompt had: its sha256 in hex, and "built-in", the name of the official text, or a path."""
+
+    sha256: str
+    source: str
+
+
 class RunRecord(Record, frozen=True, kw_only=True):
     """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there."""
 
@@ -61,7 +75,7 @@ class RunRecord(Record, frozen=True, kw_only=True):
     python: str
     packages: Mapping[str, str] = {}
     code: Mapping[str, str] = {}
-    prompts: Mapping[str, str] = {}
+    prompts: Mapping[str, PromptUse] = {}
     models: Mapping[str, str] = {}
     repairs: tuple[Repair, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -69,13 +83,18 @@ class RunRecord(Record, frozen=True, kw_only=True):
 
 
 class CellRecord(Record, frozen=True, kw_only=True):
-    """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty."""
+    """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
+
+    `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), so retrieval is not measured
+    on it. `store_bytes` is the size of all files that the system keeps.
+    """
 
     unit: str
     system: str
     status: Literal["ingesting", "ingested", "recalled", "answered", "done", "failed"] = "ingesting"
     reference: bool = False
     answers_by_itself: bool = False
+    ranked: bool = True
     messages: int = 0
     ingest_seconds: float = 0.0
     store_bytes: int = 0
@@ -87,7 +106,8 @@ class RecalledLine(Record, frozen=True, kw_only=True):
     """What a system returned for one question.
 
     `hidden` are the returned ids that the asker may not read; `context_tokens` are o200k tokens of the passages as they
-    are handed to the reader; `truncated` counts messages that did not fit (full-context).
+    are handed to the reader; `truncated` counts messages that did not fit. Full-context keeps its passages out of the line:
+    they are the conversation itself.
     """
 
     question: str
@@ -116,7 +136,7 @@ class VerdictLine(Record, frozen=True, kw_only=True):
 
 
 class RunFolder:
-    """Reads and writes one run folder. Whole files are replaced atomically; lines are appended and flushed to disk."""
+    """Reads and writes one run folder. Whole files are replaced atomically; lines are appended, each in one write."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -157,21 +177,30 @@ class RunFolder:
     # -- lines ---------------------------------------------------------------------------------------------------
 
     def append(self, unit: str, system: str, stage: Stage, line: msgspec.Struct) -> None:
-        """Adds one line, flushed to the disk. Call `mend` once before the first append of a process."""
+        """Adds one line. Call `mend` once before the first append of a process, and `sync` after the last.
+
+        The line reaches the operating system at once, so a killed process loses nothing; a sync a line would cost
+        milliseconds each and only help against a power cut, after which the missing lines are done again.
+        """
         path = self.stage_path(unit, system, stage)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
+        with path.open("ab", buffering=0) as file:
             file.write(msgspec.json.encode(line) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+
+    def sync(self, unit: str, system: str, stage: Stage) -> None:
+        """Waits until the lines are on the disk."""
+        path = self.stage_path(unit, system, stage)
+        if path.is_file():
+            with path.open("ab") as file:
+                os.fsync(file.fileno())
 
     def mend(self, unit: str, system: str, stage: Stage) -> None:
         """Cuts a last line that was never finished."""
         path = self.stage_path(unit, system, stage)
         if path.is_file():
             content = path.read_bytes()
-            if content and not content.endswith(b"\n"):
-                write_atomic(path, content[: content.rfind(b"\n") + 1])
+            if not content.endswith(b"\n"):
+                os.truncate(path, content.rfind(b"\n") + 1)
 
     def recalled(self, unit: str, system: str) -> dict[str, RecalledLine]:
         lines = read_lines(self.stage_path(unit, system, "recalled"), RecalledLine)
@@ -192,6 +221,16 @@ class RunFolder:
     def stage_path(self, unit: str, system: str, stage: Stage) -> Path:
         return self.cell_path(unit, system) / f"{stage}.jsonl"
 
+    def store_path(self, unit: str, system: str) -> Path:
+        return self.cell_path(unit, system) / "store"
+
+    def failure_path(self, unit: str, system: str) -> Path:
+        return self.cell_path(unit, system) / "failure.txt"
+
+    @property
+    def calls_path(self) -> Path:
+        return self.path / "calls.sqlite"
+
     def cells(self) -> Iterator[CellRecord]:
         """Every cell that was begun, in the order of the units and systems of the spec."""
         record = self.read_run()
@@ -203,13 +242,14 @@ class RunFolder:
 
 
 def encode_name(name: str) -> str:
-    """A file name for any name; `decode_name` is its inverse."""
+    """A file name for any name, and for another name another one. What is too long for a file system ends in a hash."""
     encoded = quote(name, safe=" =,@+")
-    return encoded.replace(".", "%2E") if set(encoded) <= {"."} else encoded
-
-
-def decode_name(encoded: str) -> str:
-    return unquote(encoded)
+    if set(encoded) <= {"."}:
+        return encoded.replace(".", "%2E")
+    if len(encoded) <= MAX_NAME_BYTES:
+        return encoded
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    return f"{encoded[: MAX_NAME_BYTES - len(digest) - 1]}~{digest}"
 
 
 def read_lines(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
@@ -227,14 +267,3 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
                 raise InputError(
                     f"{path}:{number}: {error}; remove the line, its question is then done again"
                 ) from error
-
-
-def write_atomic(path: Path, content: bytes) -> None:
-    """Replaces the file as a whole: a reader sees the old content or the new, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)

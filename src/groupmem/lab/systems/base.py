@@ -55,7 +55,10 @@ class MemorySystem(Protocol):
         ...
 
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
-        """At most `limit` passages for this asker, best first. `asked_at` None means after the last message."""
+        """Passages for this asker, best first. `asked_at` None means after the last message.
+
+        At most `limit` of them, and at most `limit` different source ids over all: a passage with m ids takes m ranks.
+        """
         ...
 
 
