@@ -85,8 +85,8 @@ class RunRecord(Record, frozen=True, kw_only=True):
 class CellRecord(Record, frozen=True, kw_only=True):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
-    `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), so retrieval is not measured
-    on it. `store_bytes` is the size of all files that the system keeps.
+    `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
+    measured on it. `store_bytes` is the size of all files that the system keeps.
     """
 
     unit: str
@@ -106,8 +106,8 @@ class RecalledLine(Record, frozen=True, kw_only=True):
     """What a system returned for one question.
 
     `hidden` are the returned ids that the asker may not read; `context_tokens` are o200k tokens of the passages as they
-    are handed to the reader; `truncated` counts messages that did not fit. Full-context keeps its passages out of the line:
-    they are the conversation itself.
+    are handed to the reader; `truncated` counts messages that did not fit. Full-context keeps its passages out of
+    the line: they are the conversation itself.
     """
 
     question: str
