@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import msgspec
 
+from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatModel, EmbeddingModel
-from groupmem.types import Answer, Channel, Message, Person, Recall, Record
+from groupmem.types import Answer, Channel, Message, Passage, Person, Recall, Record
 
 
 class Capabilities(Record, frozen=True, kw_only=True):
@@ -44,7 +46,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 @runtime_checkable
 class MemorySystem(Protocol):
-    """The protocol that the lab drives; see `BaseSystem` for a base class that leaves only these three to write."""
+    """The protocol that the lab drives; see `BaseSystem` for a base class that gives all the rest."""
 
     def ingest(self, messages: Sequence[Message]) -> None:
         """Take messages in, in the order they were sent. May be called many times."""
@@ -62,20 +64,51 @@ class MemorySystem(Protocol):
         ...
 
 
-class BaseSystem:
-    """Gives everything but `ingest` and `recall`."""
+class BaseSystem(ABC):
+    """Leaves only `ingest` and `recall` to write. Everything here is what the lab asks of a system beyond them.
 
-    capabilities = Capabilities()
+    `options` declares what may follow the name on the command line; the values, defaults filled in, are in
+    `setting.options`. One that is named `embedding` makes the lab open that model and hand it over in
+    `setting.embedding`.
+    """
+
+    capabilities: Capabilities = Capabilities()
+    options: ClassVar[tuple[Option, ...]] = ()
 
     def open(self, setting: Setting) -> None:
         """Called once before the first message. Raises InputError for an option that the system does not know."""
+        resolve_options(setting.options, self.options, owner=type(self).__name__)
 
-    def settle(self) -> None:
+    @abstractmethod
+    def ingest(self, messages: Sequence[Message]) -> None:
+        """See `MemorySystem.ingest`."""
+
+    def settle(self) -> None:  # noqa: B027  (a hook, empty unless a system needs it)
         """Nothing to wait for, unless a system says otherwise."""
+
+    @abstractmethod
+    def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
+        """See `MemorySystem.recall`."""
 
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
         """The system's own answer; only called when `capabilities.answers` is set."""
         raise NotImplementedError(f"{type(self).__name__} does not answer by itself")
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027  (a hook, empty unless a system needs it)
         """Release files and processes. Called once, also after a failure."""
+
+
+def passage_of(message: Message, score: float | None = None) -> Passage:
+    """The passage that is one whole message, its text unchanged."""
+    return Passage(
+        text=message.text,
+        source_ids=(message.id,),
+        score=score,
+        author=message.author,
+        role=message.role,
+        channel=message.channel,
+        phase=message.phase,
+        topic=message.topic,
+        sent_at=message.sent_at,
+        reply_to=message.reply_to,
+    )
