@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -31,12 +32,13 @@ import msgspec
 from groupmem.errors import InputError
 from groupmem.files import write_atomic
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
-from groupmem.types import Answer, Passage, Question, Record
+from groupmem.types import Answer, Passage, Question, Record, Usage
 
 RECORD_VERSION = 1
 MAX_NAME_BYTES = 200
 RecordT = TypeVar("RecordT", bound=msgspec.Struct)
 Stage = Literal["recalled", "answers", "verdicts"]
+AnswerProblem = Literal["truncated", "refused", "provider_error"]
 
 
 class RunSpec(Record, frozen=True, kw_only=True):
@@ -86,7 +88,8 @@ class CellRecord(Record, frozen=True, kw_only=True):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
-    measured on it. `store_bytes` is the size of all files that the system keeps.
+    measured on it. `store_bytes` is the size of all files that the system keeps, `usage` what its
+    calls consumed, by phase ("ingest", "recall", "answer", "judge").
     """
 
     unit: str
@@ -98,6 +101,7 @@ class CellRecord(Record, frozen=True, kw_only=True):
     messages: int = 0
     ingest_seconds: float = 0.0
     store_bytes: int = 0
+    usage: Mapping[str, Usage] = {}
     notes: tuple[str, ...] = ()
     failure: str | None = None
 
@@ -124,7 +128,7 @@ class AnswerLine(Record, frozen=True, kw_only=True):
 
     question: str
     answer: Answer
-    problem: Literal["truncated", "refused", "provider_error"] | None = None
+    problem: AnswerProblem | None = None
     detail: str = ""
 
 
@@ -169,6 +173,10 @@ class RunFolder:
     def write_cell(self, cell: CellRecord) -> None:
         path = self.cell_path(cell.unit, cell.system) / "cell.json"
         write_atomic(path, msgspec.json.format(msgspec.json.encode(cell), indent=2) + b"\n")
+
+    def discard_cell(self, unit: str, system: str) -> None:
+        """Removes the cell and all that it holds."""
+        shutil.rmtree(self.cell_path(unit, system), ignore_errors=True)
 
     def read_cell(self, unit: str, system: str) -> CellRecord | None:
         path = self.cell_path(unit, system) / "cell.json"

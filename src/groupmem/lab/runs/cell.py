@@ -1,0 +1,108 @@
+"""One system on one unit, while it is run: its row, its questions, and what is already on record for it."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import msgspec
+
+from groupmem.files import write_atomic
+from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, Stage, VerdictLine
+from groupmem.lab.runs.rows import Row
+from groupmem.types import Question
+
+STAGES: tuple[Stage, ...] = ("recalled", "answers", "verdicts")
+
+
+class Cell:
+    """Opening a cell mends its files and reads them; everything added is on the disk before it counts."""
+
+    def __init__(self, folder: RunFolder, unit: str, row: Row, questions: tuple[Question, ...]) -> None:
+        self.folder = folder
+        self.unit = unit
+        self.row = row
+        self.questions = questions
+        self.record = folder.read_cell(unit, row.name) or self._fresh()
+        if self.record.status == "failed":
+            # What a broken system left is worth nothing: its cell starts over, now that it may be mended.
+            folder.discard_cell(unit, row.name)
+            self.record = self._fresh()
+        for stage in STAGES:
+            folder.mend(unit, row.name, stage)
+        self.recalled = folder.recalled(unit, row.name)
+        self.answers = folder.answers(unit, row.name)
+        self.verdicts = folder.verdicts(unit, row.name)
+
+    @property
+    def name(self) -> str:
+        """How the cell is called in the call log and in progress lines."""
+        return f"{self.unit}/{self.row.name}"
+
+    @property
+    def failed(self) -> bool:
+        return self.record.status == "failed"
+
+    def update(self, **changes: Any) -> None:
+        """Replaces fields of the record and writes it."""
+        self.record = msgspec.structs.replace(self.record, **changes)
+        self.folder.write_cell(self.record)
+
+    def fail(self, error: BaseException) -> None:
+        """Marks the cell as failed, with the reason in the record and the traceback beside it."""
+        report = "".join(traceback.format_exception(error))
+        write_atomic(self.folder.failure_path(self.unit, self.row.name), report.encode())
+        self.update(status="failed", failure=f"{type(error).__name__}: {error}")
+
+    def add_recalled(self, line: RecalledLine) -> None:
+        self.folder.append(self.unit, self.row.name, "recalled", line)
+        self.recalled[line.question] = line
+
+    def add_answer(self, line: AnswerLine) -> None:
+        self.folder.append(self.unit, self.row.name, "answers", line)
+        self.answers[line.question] = line
+
+    def add_verdict(self, line: VerdictLine) -> None:
+        self.folder.append(self.unit, self.row.name, "verdicts", line)
+        self.verdicts[line.question] = line
+
+    def sync(self) -> None:
+        """Waits until all lines are on the disk."""
+        for stage in STAGES:
+            self.folder.sync(self.unit, self.row.name, stage)
+
+    def answered(self, question: Question) -> AnswerLine | None:
+        """The answer on record, unless it is to be asked again because a provider failed."""
+        line = self.answers.get(question.id)
+        return None if _open_answer(line) else line
+
+    def unasked(self, *, answering: bool) -> list[Question]:
+        """Questions that the row must still be asked; where it also has to answer them now, those without an answer."""
+        asked = self.recalled.keys()
+        return [q for q in self.questions if q.id not in asked or (answering and _open_answer(self.answers.get(q.id)))]
+
+    def unanswered(self) -> list[Question]:
+        """Recalled questions without an answer; one that the provider failed on is asked again."""
+        return [q for q in self.questions if q.id in self.recalled and _open_answer(self.answers.get(q.id))]
+
+    def unjudged(self) -> list[Question]:
+        """Answered questions without a verdict, or without one because a provider failed."""
+        return [q for q in self.questions if q.id in self.answers and _open_verdict(self.verdicts.get(q.id))]
+
+    def _fresh(self) -> CellRecord:
+        row = self.row
+        return CellRecord(
+            unit=self.unit,
+            system=row.name,
+            reference=row.reference,
+            ranked=row.ranked,
+            answers_by_itself=row.answers,
+        )
+
+
+def _open_answer(line: AnswerLine | None) -> bool:
+    return line is None or line.problem == "provider_error"
+
+
+def _open_verdict(line: VerdictLine | None) -> bool:
+    return line is None or line.grade.verdict.reason == "provider_error"

@@ -1,0 +1,139 @@
+"""The reference rows that every table needs: what is won without a memory, and what a perfect one would win.
+
+They belong to runs and are no memory systems: the oracle is given what no system sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+from groupmem.lab.records import RecalledLine
+from groupmem.lab.runs.reader import Reader, passage_block
+from groupmem.lab.runs.rows import Found
+from groupmem.lab.runs.timeline import Timeline
+from groupmem.lab.systems.base import Setting, passage_of
+from groupmem.lab.systems.options import Option, resolve_options
+from groupmem.models.base import ChatRequest
+from groupmem.text import count_tokens
+from groupmem.types import Answer, Message, Passage, Question
+
+NO_INFORMATION = "The conversation holds no information on this."
+WINDOW = Option(
+    name="tokens",
+    default="100000",
+    bounds=(1, 100_000_000),
+    summary="o200k tokens of messages that the reader is given",
+)
+
+
+class ReferenceRow:
+    """Takes messages in, finds nothing."""
+
+    reference: ClassVar[bool] = True
+    ranked: ClassVar[bool] = False
+    answers: ClassVar[bool] = False
+    resumable: ClassVar[bool] = False
+    options: ClassVar[tuple[Option, ...]] = ()
+
+    def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
+        """Raises InputError for an option that the row does not know. `timeline` is only called where it is needed."""
+        self.name = name
+        self._options = resolve_options(options, self.options, owner=name)
+        self._timeline = timeline
+        self._messages: list[Message] = []
+
+    def open(self, setting: Setting) -> None:
+        self._messages = []
+
+    def ingest(self, messages: Sequence[Message]) -> None:
+        self._messages.extend(messages)
+
+    def settle(self) -> None:
+        """Nothing is indexed."""
+
+    def recall(self, question: Question, limit: int) -> Found:
+        return Found()
+
+    def answer(self, question: Question) -> Answer:
+        raise NotImplementedError(f"{self.name} does not answer by itself")
+
+    def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
+        return reader.request(question, line.passages)
+
+    def close(self) -> None:
+        self._messages = []
+
+
+class Abstain(ReferenceRow):
+    """Answers "no information" to everything, without a call: what abstaining alone wins."""
+
+    answers: ClassVar[bool] = True
+
+    def answer(self, question: Question) -> Answer:
+        return Answer(text=NO_INFORMATION)
+
+
+class NoMemory(ReferenceRow):
+    """The reader alone with the question: what can be guessed."""
+
+    def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
+        return reader.request_alone(question)
+
+
+class Oracle(ReferenceRow):
+    """The gold evidence, all of it and in the order it was said: what a perfect retrieval wins."""
+
+    ranked: ClassVar[bool] = True
+
+    def recall(self, question: Question, limit: int) -> Found:
+        gold = frozenset(question.evidence)
+        return Found(passages=tuple(passage_of(message) for message in self._messages if message.id in gold))
+
+
+class FullContext(ReferenceRow):
+    """Everything that was said and fits a window of tokens, the newest kept, in the order it was said.
+
+    It knows no private channels: what it shows an asker who may not read it is counted as for any other row.
+    """
+
+    options: ClassVar[tuple[Option, ...]] = (WINDOW,)
+
+    def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
+        super().__init__(name, options, timeline)
+        self._costs: dict[str, int] = {}
+
+    def recall(self, question: Question, limit: int) -> Found:
+        passages = self._newest(self._messages)
+        return Found(passages=passages, truncated=len(self._messages) - len(passages))
+
+    def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
+        """The line that was kept leaves the passages out; they are found again in the conversation."""
+        timeline = self._timeline()
+        said = timeline.messages[: timeline.said_before(question)]
+        return reader.request(question, line.passages or self._newest(said))
+
+    def _newest(self, messages: Sequence[Message]) -> tuple[Passage, ...]:
+        left = int(float(self._options[WINDOW.name]))
+        kept: list[Passage] = []
+        for message in reversed(messages):
+            passage = passage_of(message)
+            left -= self._cost(message.id, passage)
+            if left < 0:
+                break
+            kept.append(passage)
+        return tuple(reversed(kept))
+
+    def _cost(self, message: str, passage: Passage) -> int:
+        """Tokens of one passage in the block, with a number in front and the blank line behind."""
+        if message not in self._costs:
+            self._costs[message] = count_tokens(passage_block([passage]) + "\n\n")
+        return self._costs[message]
+
+
+REFERENCE_ROWS: Mapping[str, type[ReferenceRow]] = {
+    "abstain": Abstain,
+    "no-memory": NoMemory,
+    "full-context": FullContext,
+    "oracle": Oracle,
+}

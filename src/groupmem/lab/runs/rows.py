@@ -1,0 +1,109 @@
+"""A row of the table: whatever stands beside "bm25" and is asked every question, memory systems and reference rows alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
+
+from groupmem.errors import SystemFailure
+from groupmem.lab.records import RecalledLine
+from groupmem.lab.runs.reader import Reader
+from groupmem.lab.systems.base import BaseSystem, Setting
+from groupmem.models.base import ChatRequest
+from groupmem.types import Answer, Message, Passage, Question, Recall, Record, passage_ids
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """What a row returned for one question. `truncated` counts messages that did not fit."""
+
+    passages: tuple[Passage, ...] = ()
+    support: float | None = None
+    truncated: int = 0
+
+
+class Row(Protocol):
+    """What the stages drive. `reference` rows may see the gold; `ranked` ones return passages best first; one that
+    `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left."""
+
+    name: str
+    reference: bool
+    ranked: bool
+    answers: bool
+    resumable: bool
+
+    def open(self, setting: Setting) -> None: ...
+
+    def ingest(self, messages: Sequence[Message]) -> None: ...
+
+    def settle(self) -> None: ...
+
+    def recall(self, question: Question, limit: int) -> Found: ...
+
+    def answer(self, question: Question) -> Answer:
+        """The row's own answer; only called where it `answers`, and while it is open."""
+        ...
+
+    def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
+        """What the reader is sent; only called where the row does not answer by itself. Needs no open row."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class SystemRow:
+    """A memory system. It sees the words of a question, its asker and its time, and its answers to `limit` are checked."""
+
+    reference: ClassVar[bool] = False
+    ranked: ClassVar[bool] = True
+
+    def __init__(self, name: str, system: BaseSystem) -> None:
+        self.name = name
+        self._system = system
+        self._given: set[str] = set()
+        self.answers = system.capabilities.answers
+        self.resumable = system.capabilities.resumable
+
+    def open(self, setting: Setting) -> None:
+        self._given.clear()
+        self._system.open(setting)
+
+    def ingest(self, messages: Sequence[Message]) -> None:
+        self._given.update(message.id for message in messages)
+        self._system.ingest(messages)
+
+    def settle(self) -> None:
+        self._system.settle()
+
+    def recall(self, question: Question, limit: int) -> Found:
+        """Raises SystemFailure where what came back breaks the contract: it would not be comparable."""
+        recall = self._system.recall(question.text, asker=question.asker, limit=limit, asked_at=question.asked_at)
+        self._check(recall, question, limit)
+        return Found(passages=tuple(recall.passages), support=recall.support)
+
+    def answer(self, question: Question) -> Answer:
+        answer = self._system.answer(question.text, asker=question.asker, asked_at=question.asked_at)
+        if not isinstance(answer, Answer):
+            raise SystemFailure(f"answer() must return an Answer, not {type(answer).__name__} (question {question.id})")
+        return answer
+
+    def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
+        return reader.request(question, line.passages)
+
+    def close(self) -> None:
+        self._system.close()
+
+    def _check(self, recall: Recall, question: Question, limit: int) -> None:
+        if not isinstance(recall, Recall):
+            raise SystemFailure(f"recall() must return a Recall, not {type(recall).__name__} (question {question.id})")
+        ids = passage_ids(recall.passages)
+        if len(recall.passages) > limit or len(ids) > limit:
+            raise SystemFailure(
+                f"recall() was asked for {limit} and returned {len(recall.passages)} passages with {len(ids)} source ids "
+                f"(question {question.id}); a passage with m ids takes m ranks: return fewer"
+            )
+        foreign = [source for source in ids if source not in self._given]
+        if foreign:
+            raise SystemFailure(
+                f"recall() returned the source id {foreign[0]!r} (question {question.id}), which is the id of no message "
+                "that it was given"
+            )

@@ -1,0 +1,45 @@
+"""Ingest: hands a system its messages and waits until they can be found, with the clock running."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from groupmem.lab.runs.cell import Cell
+from groupmem.types import Message
+
+
+def fresh_store(cell: Cell) -> Path:
+    """The system's folder: empty, unless the system can go on in one where an earlier process was cut off.
+
+    Such a system is handed all messages again, from the first, and leaves out those it holds.
+    """
+    store = cell.folder.store_path(cell.unit, cell.row.name)
+    if store.exists() and not cell.row.resumable:
+        shutil.rmtree(store)
+    store.mkdir(parents=True, exist_ok=True)
+    return store
+
+
+def ingest(cell: Cell, messages: Sequence[Message]) -> None:
+    """Takes messages in. The record says "ingesting" before the first and "ingested" only when all can be found."""
+    if not messages:
+        return
+    cell.update(status="ingesting")
+    started = time.perf_counter()
+    cell.row.ingest(messages)
+    cell.row.settle()
+    seconds = time.perf_counter() - started
+    cell.update(
+        status="ingested",
+        messages=cell.record.messages + len(messages),
+        ingest_seconds=cell.record.ingest_seconds + seconds,
+        store_bytes=size_bytes(cell.folder.store_path(cell.unit, cell.row.name)),
+    )
+
+
+def size_bytes(folder: Path) -> int:
+    """Bytes of all files below, as `du -sb` counts them but without the folders' own."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())

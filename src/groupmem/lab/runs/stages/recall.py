@@ -1,0 +1,134 @@
+"""Recall: every question is asked once, after what was said before it, and what came back is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import msgspec
+
+from groupmem.errors import BudgetError, InputError, ModelError, PendingError
+from groupmem.lab.records import AnswerLine, RecalledLine
+from groupmem.lab.runs.cell import Cell
+from groupmem.lab.runs.history import answer_message
+from groupmem.lab.runs.progress import Progress, Task
+from groupmem.lab.runs.reader import answer_line, passage_block, provider_error
+from groupmem.lab.runs.rows import Row
+from groupmem.lab.runs.services import CellServices
+from groupmem.lab.runs.stages.ingest import ingest
+from groupmem.lab.runs.unit import RunUnit
+from groupmem.lab.systems.base import Setting
+from groupmem.text import count_tokens
+from groupmem.types import Question
+
+AnswerNow = Callable[[Cell, Question, RecalledLine], AnswerLine]
+
+
+class RecallOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """`limit` ranks a question. `answering`: rows that answer by themselves do so while they are open. `answer_now` is
+    set where each answer joins the history before the next question, and gives it."""
+
+    limit: int
+    answering: bool = False
+    answer_now: AnswerNow | None = None
+
+
+class RecallStage:
+    """Ingest and recall of one cell: the only stages in which its system is alive."""
+
+    def __init__(self, cell: Cell, unit: RunUnit, services: CellServices, options: RecallOptions) -> None:
+        self._cell = cell
+        self._unit = unit
+        self._services = services
+        self._options = options
+
+    def run(self, setting: Setting, progress: Progress) -> None:
+        """Asks what is still to be asked. A system that breaks marks its cell as failed, and the run goes on.
+
+        Raises InputError, BudgetError and PendingError, which are not the system's fault.
+        """
+        todo = self._todo()
+        if not todo:
+            return
+        with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
+            try:
+                with _live(self._cell.row, setting):
+                    self._drive(todo, task)
+            except (InputError, BudgetError, PendingError):
+                raise
+            except Exception as error:
+                self._cell.fail(error)
+        if self._cell.failed:
+            progress.note(f"{self._cell.name} failed: {self._cell.record.failure}")
+
+    def _todo(self) -> list[Question]:
+        """Appended answers are history, so all questions are walked through again until the last one is answered."""
+        answering = self._options.answering and self._cell.row.answers
+        unasked = self._cell.unasked(answering=answering or self._options.answer_now is not None)
+        return list(self._cell.questions) if unasked and self._options.answer_now else unasked
+
+    def _drive(self, todo: list[Question], task: Task) -> None:
+        for segment in self._unit.timeline.segments(todo):
+            self._services.phase = "ingest"
+            ingest(self._cell, segment.messages)
+            for question in segment.questions:
+                self._services.phase = "recall"
+                self._ask(question)
+                task.advance()
+        self._cell.update(status="recalled")
+
+    def _ask(self, question: Question) -> None:
+        cell = self._cell
+        known = cell.answered(question)
+        if self._options.answer_now is None or known is None:
+            line = self._recall(question)
+            cell.add_recalled(line if cell.row.ranked else msgspec.structs.replace(line, passages=()))
+            known = self._answer(question, line)
+        if self._options.answer_now is not None and known is not None and known.answer.text.strip():
+            self._services.phase = "ingest"
+            ingest(cell, (answer_message(question, known.answer),))
+
+    def _recall(self, question: Question) -> RecalledLine:
+        started = time.perf_counter()
+        found = self._cell.row.recall(question, self._options.limit)
+        latency_ms = (time.perf_counter() - started) * 1000
+        return RecalledLine(
+            question=question.id,
+            passages=found.passages,
+            support=found.support,
+            latency_ms=latency_ms,
+            context_tokens=count_tokens(passage_block(found.passages)),
+            hidden=self._unit.hidden(question, found.passages),
+            truncated=found.truncated,
+        )
+
+    def _answer(self, question: Question, line: RecalledLine) -> AnswerLine | None:
+        """The answer, where it belongs to this stage."""
+        if self._cell.row.answers and self._options.answering:
+            answer = self._own_answer(question)
+        elif self._options.answer_now is not None:
+            answer = self._options.answer_now(self._cell, question, line)
+        else:
+            return None
+        self._cell.add_answer(answer)
+        return answer
+
+    def _own_answer(self, question: Question) -> AnswerLine:
+        try:
+            return answer_line(question, self._cell.row.answer(question))
+        except ModelError as error:
+            return provider_error(question, error)
+
+
+@contextmanager
+def _live(row: Row, setting: Setting) -> Iterator[None]:
+    """An open row; closed once, and an error of closing never hides the one that came first."""
+    try:
+        row.open(setting)
+        yield
+    except BaseException:
+        with suppress(Exception):
+            row.close()
+        raise
+    row.close()
