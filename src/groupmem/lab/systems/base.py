@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -73,7 +73,7 @@ class BaseSystem(ABC):
     """
 
     capabilities: Capabilities = Capabilities()
-    options: ClassVar[tuple[Option, ...]] = ()
+    options: tuple[Option, ...] = ()
 
     def open(self, setting: Setting) -> None:
         """Called once before the first message. Raises InputError for an option that the system does not know."""

@@ -52,6 +52,8 @@ def resolve_options(given: Mapping[str, str], declared: Sequence[Option], *, own
     Raises UnknownNameError for an option that was not declared, InputError for a value that is not allowed.
     """
     names = [option.name for option in declared]
+    if given and not names:
+        raise InputError(f"{owner} takes no options, it declares none: leave out {', '.join(given)}")
     for name in given:
         if name not in names:
             raise UnknownNameError(f"option of {owner}", name, names)

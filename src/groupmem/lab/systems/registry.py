@@ -1,0 +1,99 @@
+"""From what a user writes after `--system` to a memory system that is ready to be opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from groupmem.errors import InputError, UnknownNameError
+from groupmem.lab.systems.base import BaseSystem
+from groupmem.lab.systems.bm25 import Bm25, Bm25Okapi, Bm25Stemmed
+from groupmem.lab.systems.dense import Dense
+from groupmem.lab.systems.hybrid import Hybrid
+from groupmem.lab.systems.options import resolve_options
+from groupmem.lab.systems.user import load_user_system
+
+SYSTEMS: Mapping[str, type[BaseSystem]] = {
+    "bm25": Bm25,
+    "bm25-stemmed": Bm25Stemmed,
+    "bm25-okapi": Bm25Okapi,
+    "dense": Dense,
+    "hybrid": Hybrid,
+}
+_USER_SPEC = re.compile(
+    r"(?P<path>(?:[A-Za-z]:[\\/])?[^:]+\.py) (?: : (?P<class>[^:=,]*) (?: : (?P<options>.*) )? )?",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+class SystemSpec(NamedTuple):
+    """A spec in its parts: a name (`path` None) or the class `name` in the file `path`; and the options as given."""
+
+    name: str
+    path: Path | None
+    options: dict[str, str]
+
+
+class OpenedSpec(NamedTuple):
+    """A system and what it is to be opened with.
+
+    `options` are complete, defaults filled in. `embedding` names the model that belongs into `Setting.embedding`; None
+    where the system takes none.
+    """
+
+    spec: str
+    system: BaseSystem
+    options: dict[str, str]
+    embedding: str | None
+
+
+def system_names() -> tuple[str, ...]:
+    """Names of the systems that come with the package."""
+    return tuple(SYSTEMS)
+
+
+def parse_spec(spec: str) -> SystemSpec:
+    """The parts of `NAME`, `NAME:key=value,...`, `FILE.py:Class` or `FILE.py:Class:key=value,...`.
+
+    A value may hold colons and equals signs, but no comma. Raises InputError for options that are not written so.
+    """
+    user = _USER_SPEC.fullmatch(spec)
+    if user:
+        return SystemSpec(user["class"] or "", Path(user["path"]), _parse_options(user["options"], spec))
+    name, _, options = spec.partition(":")
+    return SystemSpec(name, None, _parse_options(options, spec))
+
+
+def create_system(spec: str, *, also: Sequence[str] = ()) -> OpenedSpec:
+    """The system of a spec, not opened yet. `also` are further names that the caller knows, for the list of choices.
+
+    Raises UnknownNameError for a name or an option that there is not, InputError for an option's value that is not
+    allowed and for a user's file or class that cannot be used.
+    """
+    name, path, given = parse_spec(spec)
+    system = load_user_system(path, name) if path else _bundled_system(name, also)
+    options = resolve_options(given, system.options, owner=name)
+    return OpenedSpec(spec, system, options, options.get("embedding"))
+
+
+def _bundled_system(name: str, also: Sequence[str]) -> BaseSystem:
+    if name not in SYSTEMS:
+        raise UnknownNameError("system", name, [*SYSTEMS, *also])
+    return SYSTEMS[name]()
+
+
+def _parse_options(written: str | None, spec: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for pair in written.split(",") if written else ():
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise InputError(
+                f"system {spec!r}: {pair!r} is no option; write key=value, several with commas between, "
+                "and a class of your own as FILE.py:Class"
+            )
+        if key.strip() in options:
+            raise InputError(f"system {spec!r}: option {key.strip()} is given twice")
+        options[key.strip()] = value.strip()
+    return options

@@ -1,0 +1,49 @@
+"""Fixtures that open each memory system in a cell of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from contract_cells import SPECS, OpenCell
+
+from fakes import WordVectors
+from groupmem.lab.systems.base import BaseSystem, Setting
+from groupmem.lab.systems.registry import create_system
+from groupmem.types import Channel
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`spec` is every system; `resumable_spec` and `private_spec` are those that say they can do more."""
+    able = {
+        "spec": SPECS,
+        "resumable_spec": [spec for spec in SPECS if create_system(spec).system.capabilities.resumable],
+        "private_spec": [spec for spec in SPECS if create_system(spec).system.capabilities.visibility],
+    }
+    for argument, specs in able.items():
+        if argument in metafunc.fixturenames:
+            metafunc.parametrize(argument, specs, ids=[spec.rpartition("/")[2] for spec in specs])
+
+
+@pytest.fixture
+def open_cell(tmp_path: Path) -> OpenCell:
+    """Opens a system in a store of the test's own; a second call with the same spec finds the store of the first."""
+
+    def open_(spec: str, channels: tuple[Channel, ...] = (), store_dir: Path = tmp_path) -> BaseSystem:
+        opened = create_system(spec)
+        opened.system.open(
+            Setting(
+                channels=channels,
+                store_dir=store_dir,
+                embedding=WordVectors() if opened.embedding else None,
+                options=opened.options,
+            )
+        )
+        return opened.system
+
+    return open_
+
+
+@pytest.fixture
+def system(spec: str, open_cell: OpenCell) -> BaseSystem:
+    return open_cell(spec)
