@@ -72,7 +72,7 @@ class Fact(Record, frozen=True, kw_only=True):
     """One thing that is so, from `valid_from` until `valid_until` (None: to the end), in one phase.
 
     `subject` and `value_text` are in plain words; `value` is the comparable form (ISO date, person id, number as
-    written, else the plain text). Facts with the same `thread_of` are about the same matter: a later one supersedes an
+    written, else the plain text). Facts with the same `matter` are about the same matter: a later one supersedes an
     earlier one, unless their holders differ. `holder` None means that it is the group's; otherwise it is what that
     person prefers, believes or holds, and other people's facts about the same matter stand beside it.
     `concepts` are the ids of the concepts in subject and value.
@@ -80,7 +80,7 @@ class Fact(Record, frozen=True, kw_only=True):
 
     id: str
     kind: FactKind
-    thread_of: str
+    matter: str
     project: str
     topic: str
     phase: str
