@@ -94,9 +94,9 @@ class Cell:
         return CellRecord(
             unit=self.unit,
             system=row.name,
-            reference=row.reference,
-            ranked=row.ranked,
-            answers_by_itself=row.answers,
+            reference=row.traits.reference,
+            ranked=row.traits.ranked,
+            answers_by_itself=row.traits.answers,
         )
 
 

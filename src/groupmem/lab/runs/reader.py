@@ -1,7 +1,7 @@
 """The reader: the one prompt that turns passages into an answer, the same for every system.
 
-The layout of a passage, the numbering and the "Final:" line follow the published GroupMemBench scripts; the words of the
-prompts are ours. A message is data: it can forge neither a tag, nor a passage, nor the end of the block.
+The layout of a passage, the numbering and the "Final:" line follow the published GroupMemBench scripts; the words of
+the prompts are ours. A message is data: it can forge neither a tag, nor a passage, nor the end of the block.
 """
 
 from __future__ import annotations

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from groupmem.lab.records import RecalledLine
-from groupmem.lab.runs.reader import Reader, passage_block
-from groupmem.lab.runs.rows import Found
+from groupmem.lab.runs.reader import Reader
+from groupmem.lab.runs.rows import Found, Traits
+from groupmem.lab.runs.sizes import PassageSizes, passage_tokens
 from groupmem.lab.runs.timeline import Timeline
 from groupmem.lab.systems.base import Setting, passage_of
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatRequest
-from groupmem.text import count_tokens
 from groupmem.types import Answer, Message, Passage, Question
 
 NO_INFORMATION = "The conversation holds no information on this."
@@ -30,10 +30,7 @@ WINDOW = Option(
 class ReferenceRow:
     """Takes messages in, finds nothing."""
 
-    reference: ClassVar[bool] = True
-    ranked: ClassVar[bool] = False
-    answers: ClassVar[bool] = False
-    resumable: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(reference=True, ranked=False)
     options: ClassVar[tuple[Option, ...]] = ()
 
     def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
@@ -61,6 +58,9 @@ class ReferenceRow:
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
         return reader.request(question, line.passages)
 
+    def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
+        return 0.0
+
     def close(self) -> None:
         self._messages = []
 
@@ -68,7 +68,7 @@ class ReferenceRow:
 class Abstain(ReferenceRow):
     """Answers "no information" to everything, without a call: what abstaining alone wins."""
 
-    answers: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(reference=True, ranked=False, answers=True)
 
     def answer(self, question: Question) -> Answer:
         return Answer(text=NO_INFORMATION)
@@ -84,11 +84,14 @@ class NoMemory(ReferenceRow):
 class Oracle(ReferenceRow):
     """The gold evidence, all of it and in the order it was said: what a perfect retrieval wins."""
 
-    ranked: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(reference=True)
 
     def recall(self, question: Question, limit: int) -> Found:
         gold = frozenset(question.evidence)
         return Found(passages=tuple(passage_of(message) for message in self._messages if message.id in gold))
+
+    def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
+        return sizes.of(question.evidence)
 
 
 class FullContext(ReferenceRow):
@@ -101,7 +104,8 @@ class FullContext(ReferenceRow):
 
     def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
         super().__init__(name, options, timeline)
-        self._costs: dict[str, int] = {}
+        self._window = int(float(self._options[WINDOW.name]))
+        self._counted: dict[str, int] = {}
 
     def recall(self, question: Question, limit: int) -> Found:
         passages = self._newest(self._messages)
@@ -113,22 +117,23 @@ class FullContext(ReferenceRow):
         said = timeline.messages[: timeline.said_before(question)]
         return reader.request(question, line.passages or self._newest(said))
 
+    def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
+        return min(self._window, sizes.total)
+
     def _newest(self, messages: Sequence[Message]) -> tuple[Passage, ...]:
-        left = int(float(self._options[WINDOW.name]))
+        left = self._window
         kept: list[Passage] = []
         for message in reversed(messages):
-            passage = passage_of(message)
-            left -= self._cost(message.id, passage)
+            left -= self._tokens(message)
             if left < 0:
                 break
-            kept.append(passage)
+            kept.append(passage_of(message))
         return tuple(reversed(kept))
 
-    def _cost(self, message: str, passage: Passage) -> int:
-        """Tokens of one passage in the block, with a number in front and the blank line behind."""
-        if message not in self._costs:
-            self._costs[message] = count_tokens(passage_block([passage]) + "\n\n")
-        return self._costs[message]
+    def _tokens(self, message: Message) -> int:
+        if message.id not in self._counted:
+            self._counted[message.id] = passage_tokens(message)
+        return self._counted[message.id]
 
 
 REFERENCE_ROWS: Mapping[str, type[ReferenceRow]] = {

@@ -1,13 +1,14 @@
-"""A row of the table: whatever stands beside "bm25" and is asked every question, memory systems and reference rows alike."""
+"""A row of the table: whatever is asked every question, memory systems and reference rows alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from groupmem.errors import SystemFailure
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader
+from groupmem.lab.runs.sizes import PassageSizes
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.models.base import ChatRequest
 from groupmem.types import Answer, Message, Passage, Question, Recall, Record, passage_ids
@@ -21,15 +22,23 @@ class Found(Record, frozen=True, kw_only=True):
     truncated: int = 0
 
 
-class Row(Protocol):
-    """What the stages drive. `reference` rows may see the gold; `ranked` ones return passages best first; one that
+class Traits(Record, frozen=True, kw_only=True):
+    """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
     `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left."""
 
+    reference: bool = False
+    ranked: bool = True
+    answers: bool = False
+    resumable: bool = False
+
+
+class Row(Protocol):
+    """What the stages drive."""
+
     name: str
-    reference: bool
-    ranked: bool
-    answers: bool
-    resumable: bool
+
+    @property
+    def traits(self) -> Traits: ...
 
     def open(self, setting: Setting) -> None: ...
 
@@ -47,21 +56,21 @@ class Row(Protocol):
         """What the reader is sent; only called where the row does not answer by itself. Needs no open row."""
         ...
 
+    def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
+        """Tokens of the passages that the reader is likely to be handed. Needs no open row."""
+        ...
+
     def close(self) -> None: ...
 
 
 class SystemRow:
-    """A memory system. It sees the words of a question, its asker and its time, and its answers to `limit` are checked."""
-
-    reference: ClassVar[bool] = False
-    ranked: ClassVar[bool] = True
+    """A memory system. It sees the words of a question, its asker and its time; what it returns is checked."""
 
     def __init__(self, name: str, system: BaseSystem) -> None:
         self.name = name
         self._system = system
         self._given: set[str] = set()
-        self.answers = system.capabilities.answers
-        self.resumable = system.capabilities.resumable
+        self.traits = Traits(answers=system.capabilities.answers, resumable=system.capabilities.resumable)
 
     def open(self, setting: Setting) -> None:
         self._given.clear()
@@ -89,6 +98,9 @@ class SystemRow:
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
         return reader.request(question, line.passages)
 
+    def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
+        return min(limit, sizes.messages) * sizes.mean
+
     def close(self) -> None:
         self._system.close()
 
@@ -98,12 +110,12 @@ class SystemRow:
         ids = passage_ids(recall.passages)
         if len(recall.passages) > limit or len(ids) > limit:
             raise SystemFailure(
-                f"recall() was asked for {limit} and returned {len(recall.passages)} passages with {len(ids)} source ids "
-                f"(question {question.id}); a passage with m ids takes m ranks: return fewer"
+                f"recall() was asked for {limit} and returned {len(recall.passages)} passages with {len(ids)} source "
+                f"ids (question {question.id}); a passage with m ids takes m ranks: return fewer"
             )
         foreign = [source for source in ids if source not in self._given]
         if foreign:
             raise SystemFailure(
-                f"recall() returned the source id {foreign[0]!r} (question {question.id}), which is the id of no message "
-                "that it was given"
+                f"recall() returned the source id {foreign[0]!r} (question {question.id}), which is the id of no "
+                "message that it was given"
             )

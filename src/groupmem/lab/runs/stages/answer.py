@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groupmem.errors import ModelError
+from groupmem.errors import ModelError, PendingError
 from groupmem.lab.records import AnswerLine, RecalledLine
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.reader import Reader, provider_error, read_answer
@@ -23,7 +23,7 @@ class AnswerStage:
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Raises PendingError, BudgetError, or ModelError where every call failed; what came in before is kept."""
-        items = [(cell, question) for cell in cells if not cell.row.answers for question in cell.unanswered()]
+        items = [(cell, question) for cell in cells if not cell.row.traits.answers for question in cell.unanswered()]
         chats = {cell.name: self._chat(cell) for cell, _ in items}
 
         def call(item: tuple[Cell, Question]) -> AnswerLine:
@@ -37,11 +37,12 @@ class AnswerStage:
         call_all(items, call, _keep, crew=self._crew, what=f"answers of {self._model}")
 
     def now(self, cell: Cell, question: Question, line: RecalledLine) -> AnswerLine:
-        """One answer at once, for a run in which it joins the history. Raises ModelError, BudgetError or PendingError."""
+        """One answer at once, for it joins the history. Raises ModelError, BudgetError or PendingError."""
         try:
             return self._ask(self._chat(cell), cell, question, line)
-        finally:
+        except PendingError:
             self._crew.models.flush_batches()
+            raise
 
     def _chat(self, cell: Cell) -> ChatModel:
         return self._crew.chat(self._model, cell.name, "answer")

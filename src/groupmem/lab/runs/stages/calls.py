@@ -19,7 +19,7 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 GIVE_UP_AFTER = 10
-"""Failed calls without a single good one, after which a stage stops: the model name, the key or the network is wrong."""
+"""Failed calls without a single good one, after which a stage stops: the name, the key or the network is wrong."""
 
 
 class Crew(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,8 +77,8 @@ def call_all(
 ) -> None:
     """Calls for every item and keeps each result. `keep` returns the provider's error where the result is one.
 
-    A full budget and a pending batch let the other calls go on, for a reply in the cache is free; they are raised at the
-    end, as BudgetError or PendingError. Raises ModelError where not a single call succeeded.
+    A full budget and a pending batch let the other calls go on, for a reply in the cache is free; they are raised at
+    the end, as BudgetError or PendingError. Raises ModelError where not a single call succeeded.
     """
     good, failed = 0, 0
     stopped: BudgetError | None = None

@@ -17,7 +17,7 @@ def fresh_store(cell: Cell) -> Path:
     Such a system is handed all messages again, from the first, and leaves out those it holds.
     """
     store = cell.folder.store_path(cell.unit, cell.row.name)
-    if store.exists() and not cell.row.resumable:
+    if store.exists() and not cell.row.traits.resumable:
         shutil.rmtree(store)
     store.mkdir(parents=True, exist_ok=True)
     return store

@@ -64,7 +64,7 @@ class RecallStage:
 
     def _todo(self) -> list[Question]:
         """Appended answers are history, so all questions are walked through again until the last one is answered."""
-        answering = self._options.answering and self._cell.row.answers
+        answering = self._options.answering and self._cell.row.traits.answers
         unasked = self._cell.unasked(answering=answering or self._options.answer_now is not None)
         return list(self._cell.questions) if unasked and self._options.answer_now else unasked
 
@@ -83,7 +83,7 @@ class RecallStage:
         known = cell.answered(question)
         if self._options.answer_now is None or known is None:
             line = self._recall(question)
-            cell.add_recalled(line if cell.row.ranked else msgspec.structs.replace(line, passages=()))
+            cell.add_recalled(line if cell.row.traits.ranked else msgspec.structs.replace(line, passages=()))
             known = self._answer(question, line)
         if self._options.answer_now is not None and known is not None and known.answer.text.strip():
             self._services.phase = "ingest"
@@ -105,7 +105,7 @@ class RecallStage:
 
     def _answer(self, question: Question, line: RecalledLine) -> AnswerLine | None:
         """The answer, where it belongs to this stage."""
-        if self._cell.row.answers and self._options.answering:
+        if self._cell.row.traits.answers and self._options.answering:
             answer = self._own_answer(question)
         elif self._options.answer_now is not None:
             answer = self._options.answer_now(self._cell, question, line)

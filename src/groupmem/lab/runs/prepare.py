@@ -1,0 +1,62 @@
+"""From a spec to everything that a run, or the plan of one, needs: checked, with no call made and no file written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from groupmem.errors import InputError
+from groupmem.lab.benchmarks.base import Benchmark
+from groupmem.lab.benchmarks.registry import open_benchmark
+from groupmem.lab.judging.verdict import PROMPT_NAMES as JUDGE_PROMPTS
+from groupmem.lab.records import PromptUse, RunSpec
+from groupmem.lab.runs.choose import choose_questions
+from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
+from groupmem.lab.runs.roster import make_entry
+from groupmem.lab.runs.rows import Row
+from groupmem.lab.runs.spec import check_spec, default_folder
+from groupmem.lab.runs.unit import RunUnit
+from groupmem.prompts import Prompts
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that could start."""
+
+    spec: RunSpec
+    benchmark: Benchmark
+    units: tuple[RunUnit, ...]
+    prompts: Prompts
+
+    @property
+    def questions(self) -> int:
+        return sum(len(unit.questions) for unit in self.units)
+
+    @property
+    def default_folder(self) -> Path:
+        return default_folder(self.spec, self.benchmark.metadata.name)
+
+    def prompt_uses(self) -> dict[str, PromptUse]:
+        """The prompts that this run can come to use, by name."""
+        names = (*(READER_PROMPTS if self.spec.reader else ()), *(JUDGE_PROMPTS if self.spec.judge else ()))
+        loaded = (self.prompts.load(name) for name in names)
+        return {prompt.name: PromptUse(sha256=prompt.sha256, source=prompt.source) for prompt in loaded}
+
+
+def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
+    """Raises InputError (UnknownNameError, DataError) for whatever is wrong with the spec or the data."""
+    check_spec(spec)
+    prompts = Prompts(Path(spec.prompts) if spec.prompts else None)
+    benchmark = open_benchmark(spec.benchmark, data_dir=data_dir, unpinned=spec.unpinned)
+    units = choose_questions(tuple(benchmark.units()), spec)
+    _check_answers(spec, [make_entry(name, lambda: units[0].timeline).row for name in spec.systems])
+    return Prepared(spec=spec, benchmark=benchmark, units=units, prompts=prompts)
+
+
+def _check_answers(spec: RunSpec, rows: list[Row]) -> None:
+    if spec.reader is not None:
+        return
+    if spec.judge is not None and not any(row.traits.answers for row in rows):
+        raise InputError("--judge has nothing to judge: name the model that answers with --reader")
+    if spec.append_answers:
+        raise InputError("--append-answers has no answers to append: name the model that answers with --reader")

@@ -1,0 +1,29 @@
+"""From a name after --system to a row: a memory system or one of the reference rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from groupmem.lab.runs.reference import REFERENCE_ROWS
+from groupmem.lab.runs.rows import Row, SystemRow
+from groupmem.lab.runs.timeline import Timeline
+from groupmem.lab.systems.registry import create_system, parse_spec
+
+
+class Entry(NamedTuple):
+    """A row that is not open yet, with the options and the names of the models that it is to be opened with."""
+
+    row: Row
+    options: Mapping[str, str] = {}
+    embedding: str | None = None
+    chat: str | None = None
+
+
+def make_entry(name: str, timeline: Callable[[], Timeline]) -> Entry:
+    """A fresh row of this name. Raises UnknownNameError or InputError for what is no system."""
+    spec = parse_spec(name)
+    if spec.path is None and spec.name in REFERENCE_ROWS:
+        return Entry(REFERENCE_ROWS[spec.name](name, spec.options, timeline))
+    opened = create_system(name, also=tuple(REFERENCE_ROWS))
+    return Entry(SystemRow(name, opened.system), opened.options, opened.embedding, opened.options.get("chat"))
