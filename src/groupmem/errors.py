@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 
 class GroupMemError(Exception):
@@ -59,5 +59,5 @@ class SystemFailure(GroupMemError):
 def nearest_first(name: str, choices: Iterable[str]) -> list[str]:
     """`choices` ordered by similarity to `name`, ties in their own order."""
     listed = list(choices)
-    ranked = process.extract(name, listed, limit=None)
+    ranked = process.extract(name, listed, scorer=fuzz.ratio, limit=None)
     return [choice for choice, _, _ in ranked]

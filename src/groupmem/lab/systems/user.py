@@ -31,10 +31,6 @@ class UserSystem(BaseSystem):
         self.capabilities = getattr(system, "capabilities", Capabilities())
         self.options = tuple(getattr(system, "options", ()))
 
-    @property
-    def name(self) -> str:
-        return type(self._system).__name__
-
     def open(self, setting: Setting) -> None:
         if hasattr(self._system, "open"):
             self._system.open(setting)
@@ -48,13 +44,13 @@ class UserSystem(BaseSystem):
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
         recalled: Any = self._system.recall(question, asker=asker, limit=limit, asked_at=asked_at)
         if not isinstance(recalled, Recall):
-            kind = type(recalled).__name__
-            raise SystemFailure(f"{self.name}.recall returned {kind}; it must return a groupmem.types.Recall")
+            name, kind = type(self._system).__name__, type(recalled).__name__
+            raise SystemFailure(f"{name}.recall returned {kind}; it must return a groupmem.types.Recall")
         return recalled
 
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
         if not hasattr(self._system, "answer"):
-            raise SystemFailure(f"{self.name} says that it answers by itself and has no method answer")
+            return super().answer(question, asker=asker, asked_at=asked_at)
         answered: Answer = self._system.answer(question, asker=asker, asked_at=asked_at)
         return answered
 
@@ -137,6 +133,8 @@ def _check(system: Any, where: str) -> None:
     capabilities, options = getattr(system, "capabilities", Capabilities()), getattr(system, "options", ())
     if not isinstance(capabilities, Capabilities):
         raise InputError(f"{where}.capabilities must be a Capabilities, not {type(capabilities).__name__}")
+    if capabilities.answers and not hasattr(system, "answer"):
+        raise InputError(f"{where} answers by itself, and has no method answer")
     if not isinstance(options, tuple | list) or not all(isinstance(option, Option) for option in options):
         raise InputError(f"{where}.options must be a tuple of Option")
 
