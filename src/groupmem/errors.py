@@ -46,10 +46,10 @@ class PendingError(GroupMemError):
 
     exit_code = 3
 
-    def __init__(self, count: int, folder: str) -> None:
+    def __init__(self, count: int, folder: str, detail: str = "") -> None:
         self.count = count
         self.folder = folder
-        super().__init__(f"{count} requests in {folder}; run again when answered")
+        super().__init__(f"{count} requests in {folder}; run again when answered" + (f" ({detail})" if detail else ""))
 
 
 class SystemFailure(GroupMemError):

@@ -83,6 +83,12 @@ class EmbeddingModel(Protocol):
         ...
 
 
+UNKNOWN_USAGE = Usage(
+    calls=1, input_tokens=None, output_tokens=None, cached_tokens=None, reasoning_tokens=None, cost_usd=None
+)
+"""The usage of one call whose provider did not say."""
+
+
 def canonical_json(value: Any) -> bytes:
     """JSON bytes of `value` with sorted keys: the same value has the same bytes, so it can be hashed."""
     return msgspec.json.encode(value, order="sorted")

@@ -1,0 +1,142 @@
+"""`scripted:FILE`: replies from a file, for tests and for trying the plumbing without a model.
+
+The file is a JSON list of rules, or JSONL with one rule a line:
+
+    {"match": "budget", "reply": "Final: the budget is 40."}        "budget" is in the last user message
+    {"regex": "^Who (owns|runs)", "reply": "Final: Mira"}           the pattern is found in it
+    {"match": "", "reply": "", "finish_reason": "length"}           "" is in every message: a default, put last
+    {"reply": {"score": 4}}                                         no condition: used once, in order
+
+The first rule whose condition holds gives the reply, and where none does, the next one without a condition. A reply
+that is no string is written as JSON. `finish_reason` is stop, length, content_filter or tool_calls; `refusal`,
+`reasoning` and `usage` (the provider's object; by default o200k tokens are counted) may be given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from groupmem.errors import InputError
+from groupmem.models.calling import Call
+from groupmem.models.retry import SendFailure
+from groupmem.models.targets import Target
+from groupmem.models.wire import Body, worst_case
+from groupmem.text import count_tokens
+from groupmem.types import Record
+
+_SHOWN_CHARACTERS = 120
+
+
+class Rule(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One rule of a script; see the module."""
+
+    reply: Any
+    match: str | None = None
+    regex: str | None = None
+    finish_reason: Literal["stop", "length", "content_filter", "tool_calls"] = "stop"
+    refusal: str | None = None
+    reasoning: str = ""
+    usage: Mapping[str, Any] | None = None
+
+    @property
+    def ordered(self) -> bool:
+        return self.match is None and self.regex is None
+
+    def matches(self, message: str) -> bool:
+        if self.regex is not None:
+            return re.search(self.regex, message) is not None
+        return self.match is not None and self.match in message
+
+
+class ScriptedEndpoint:
+    """Answers calls from a script. Equal calls are calls of their own, as the replies in order may differ."""
+
+    replies = None
+    repeats = True
+
+    def __init__(self, target: Target, path: Path) -> None:
+        """Raises InputError, naming the line, for a file that is no script."""
+        self.target = target
+        self._path = path
+        self._rules = read_script(path)
+        self._ordered = iter([rule for rule in self._rules if rule.ordered])
+        self._lock = threading.Lock()
+
+    def post(self, call: Call, key: str) -> Body:
+        """The body of the first rule that matches. Raises SendFailure where none does."""
+        asked = [turn["content"] for turn in call.body["messages"] if turn["role"] == "user"]
+        rule = self._rule(asked[-1] if asked else "")
+        text = rule.reply if isinstance(rule.reply, str) else msgspec.json.encode(rule.reply).decode()
+        message = {"content": text, "refusal": rule.refusal, "reasoning_content": rule.reasoning}
+        usage = _counted(call.body, text, rule.reasoning) if rule.usage is None else rule.usage
+        return {"choices": [{"finish_reason": rule.finish_reason, "message": message}], "usage": usage}
+
+    def _rule(self, message: str) -> Rule:
+        found = next((rule for rule in self._rules if rule.matches(message)), None)
+        if found is None:
+            with self._lock:
+                found = next(self._ordered, None)
+        if found is None:
+            raise SendFailure(
+                f"{self._path}: no rule matches and no reply in order is left, for the message "
+                f'"{message[:_SHOWN_CHARACTERS]}"; add a rule, or {{"match": "", "reply": ...}} as a default'
+            )
+        return found
+
+
+def read_script(path: Path) -> list[Rule]:
+    """The rules of a JSON or JSONL file. Raises InputError with file and line."""
+    text = _content(path)
+    if text.lstrip().startswith(b"["):
+        rules: list[Rule] = _decode(text, list[Rule], str(path))
+    else:
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        rules = [_decode(line, Rule, f"{path}:{number}") for number, line in lines]
+    if not rules:
+        raise InputError(f"{path}: the script has no rules")
+    for number, rule in enumerate(rules, start=1):
+        _check_regex(rule, f"{path}, rule {number}")
+    return rules
+
+
+def script_sha256(path: Path) -> str:
+    """sha256 of the file in hex. Raises InputError where it cannot be read."""
+    return hashlib.sha256(_content(path)).hexdigest()
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: the script cannot be read ({error.strerror})") from error
+
+
+def _decode(content: bytes, kind: Any, where: str) -> Any:
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except msgspec.DecodeError as error:
+        raise InputError(f'{where}: {error}; a rule is {{"match": "...", "reply": "..."}}') from error
+
+
+def _check_regex(rule: Rule, where: str) -> None:
+    try:
+        re.compile(rule.regex or "")
+    except re.error as error:
+        raise InputError(f"{where}: the pattern {rule.regex!r} is no regular expression ({error})") from error
+
+
+def _counted(body: Body, text: str, reasoning: str) -> Mapping[str, Any]:
+    thought = count_tokens(reasoning)
+    return {
+        "prompt_tokens": worst_case(body).input_tokens,
+        "completion_tokens": count_tokens(text) + thought,
+        "prompt_tokens_details": {"cached_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": thought},
+    }
