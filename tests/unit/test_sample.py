@@ -169,6 +169,24 @@ def test_three_twins_are_told_apart_by_the_private_channel() -> None:
         assert any(not CHANNELS[message.channel].readable_by(question.asker) for message in told), question.id
 
 
+@pytest.mark.parametrize(
+    ("question", "entity"),
+    [
+        ("abstention_1", "first preview"),
+        ("abstention_2", "grieve marine"),
+        ("abstention_3", "marget"),
+        ("abstention_4", "electrician"),
+        ("abstention_5", "eddle sound ferries"),
+        ("abstention_6", "grieve marine"),
+    ],
+)
+def test_the_asker_of_an_abstention_question_could_have_read_of_what_it_is_about(question: str, entity: str) -> None:
+    asked = QUESTIONS[question]
+    assert entity in asked.text.lower()
+    readable = [message for message in MESSAGES.values() if CHANNELS[message.channel].readable_by(asked.asker)]
+    assert any(entity in message.text.lower() for message in readable)
+
+
 @pytest.mark.parametrize("question", LOADED.questions, ids=by_id)
 def test_a_question_is_of_its_type(question: Question) -> None:
     proof = evidence(question)
