@@ -32,7 +32,7 @@ import msgspec
 from groupmem.errors import InputError
 from groupmem.files import write_atomic
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
-from groupmem.types import Answer, Passage, Question, Record, Usage
+from groupmem.types import Answer, Passage, Question, Record
 
 RECORD_VERSION = 1
 MAX_NAME_BYTES = 200
@@ -88,8 +88,8 @@ class CellRecord(Record, frozen=True, kw_only=True):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
-    measured on it. `store_bytes` is the size of all files that the system keeps, `usage` what its
-    calls consumed, by phase ("ingest", "recall", "answer", "judge").
+    measured on it. `store_bytes` is the size of all files that the system keeps. What its calls took is in
+    calls.sqlite, under the name `unit`/`system`.
     """
 
     unit: str
@@ -101,7 +101,6 @@ class CellRecord(Record, frozen=True, kw_only=True):
     messages: int = 0
     ingest_seconds: float = 0.0
     store_bytes: int = 0
-    usage: Mapping[str, Usage] = {}
     notes: tuple[str, ...] = ()
     failure: str | None = None
 

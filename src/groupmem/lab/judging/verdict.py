@@ -10,6 +10,7 @@ from groupmem.errors import ModelError
 from groupmem.lab.judging.final import final_answer
 from groupmem.lab.judging.judge import Judge
 from groupmem.models.base import ChatReply
+from groupmem.prompts import Prompts
 from groupmem.types import Answer, Outcome, Question, UnscoredReason, Verdict
 
 MAX_ANSWER_CHARS = 4000
@@ -29,15 +30,17 @@ def judge_answer(question: Question, answer: Answer, judge: Judge) -> Verdict:
         return Verdict(outcome="wrong")
     if question.answer is None:
         return unscored("no_gold")
-    system = judge.prompts.load("judge/system").render()
-    user = judge.prompts.load("judge/user").render(
-        question=question.text, gold=question.answer, answer=_capped(answer.text.strip())
-    )
     try:
-        reply = judge.ask(system, user)
+        reply = judge.ask(*judge_prompt(question, answer.text, judge.prompts))
     except ModelError as error:
         return unscored("provider_error", str(error))
     return read_verdict(reply)
+
+
+def judge_prompt(question: Question, answer: str, prompts: Prompts) -> tuple[str, str]:
+    """(system, user): question, gold and the answer, which is cut where it is overlong."""
+    slots = {"question": question.text, "gold": question.answer, "answer": _capped(answer.strip())}
+    return prompts.load("judge/system").render(), prompts.load("judge/user").render(**slots)
 
 
 def read_verdict(reply: ChatReply) -> Verdict:

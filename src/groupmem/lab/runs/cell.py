@@ -12,6 +12,7 @@ from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder
 from groupmem.lab.runs.rows import Row
 from groupmem.types import Question
 
+CUT_OFF = "ingest was cut off and went on in a later start: its seconds lack what was lost"
 STAGES: tuple[Stage, ...] = ("recalled", "answers", "verdicts")
 
 
@@ -23,7 +24,9 @@ class Cell:
         self.unit = unit
         self.row = row
         self.questions = questions
-        self.record = folder.read_cell(unit, row.name) or self._fresh()
+        found = folder.read_cell(unit, row.name)
+        self._cut_off = found is not None and found.status == "ingesting"
+        self.record = found or self._fresh()
         if self.record.status == "failed":
             # What a broken system left is worth nothing: its cell starts over, now that it may be mended.
             folder.discard_cell(unit, row.name)
@@ -42,6 +45,14 @@ class Cell:
     @property
     def failed(self) -> bool:
         return self.record.status == "failed"
+
+    def begin(self) -> None:
+        """Before the row is opened. The clock of a row that goes on where it was cut off goes on too."""
+        resumable, notes = self.row.traits.resumable, self.record.notes
+        if resumable and self._cut_off and CUT_OFF not in notes:
+            notes = (*notes, CUT_OFF)
+        seconds = self.record.ingest_seconds if resumable else 0.0
+        self.update(status="ingesting", messages=0, ingest_seconds=seconds, notes=notes)
 
     def update(self, **changes: Any) -> None:
         """Replaces fields of the record and writes it."""

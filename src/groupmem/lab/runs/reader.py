@@ -42,7 +42,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
         """What is sent for passages that were found; for none, the reader is told so."""
         block = passage_block(passages)
         # The marker depends on the whole block, so no message inside can hold it.
-        marker = hashlib.sha256(block.encode()).hexdigest()[:12]
+        marker = hashlib.sha256(block.encode("utf-8", "replace")).hexdigest()[:12]
         user = self.prompts.load("reader/user").render(
             **_slots(question), passages=block, count=len(passages), marker=marker
         )

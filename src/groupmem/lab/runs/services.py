@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from groupmem.models.base import Account, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
+from groupmem.models.names import parse_embedding_name, parse_model_name
 from groupmem.models.session import Models
 
 CellPhase = Literal["ingest", "recall"]
@@ -19,20 +20,38 @@ class CellServices:
         self._models = models
         self._run = run
         self._cell = cell
+        self._embeddings: dict[tuple[str, CellPhase], EmbeddingModel] = {}
+        self._chats: dict[tuple[str, CellPhase], ChatModel] = {}
 
     def embedding(self, name: str) -> EmbeddingModel:
-        """Opened with the first text: a system that never embeds loads nothing."""
-        return _CellEmbedding(name, lambda: self._models.embedding(name, self._account()))
+        """Opened with the first text: a system that never embeds loads nothing. Raises InputError for the name."""
+        parse_embedding_name(name)
+        return _CellEmbedding(name, lambda: self._open_embedding(name))
 
     def chat(self, name: str) -> ChatModel:
-        """A chat model for a system that has one of its own. Raises InputError for a name that is no model."""
-        return _CellChat(name, lambda: self._models.chat(name, self._account()))
+        """A chat model for a system that has one of its own. Raises InputError for the name."""
+        parse_model_name(name)
+        return _CellChat(name, lambda: self._open_chat(name))
+
+    def _open_embedding(self, name: str) -> EmbeddingModel:
+        key = (name, self.phase)
+        if key not in self._embeddings:
+            self._embeddings[key] = self._models.embedding(name, self._account())
+        return self._embeddings[key]
+
+    def _open_chat(self, name: str) -> ChatModel:
+        key = (name, self.phase)
+        if key not in self._chats:
+            self._chats[key] = self._models.chat(name, self._account())
+        return self._chats[key]
 
     def _account(self) -> Account:
         return Account(run=self._run, cell=self._cell, phase=self.phase)
 
 
 class _CellEmbedding:
+    """An embedding model that is opened for the phase in which it is used."""
+
     def __init__(self, name: str, opened: Callable[[], EmbeddingModel]) -> None:
         self.name = name
         self._opened = opened
@@ -46,6 +65,8 @@ class _CellEmbedding:
 
 
 class _CellChat:
+    """A chat model that is opened for the phase in which it is used."""
+
     def __init__(self, name: str, opened: Callable[[], ChatModel]) -> None:
         self.name = name
         self._opened = opened

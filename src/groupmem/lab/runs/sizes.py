@@ -24,6 +24,7 @@ class PassageSizes:
     def __init__(self, messages: Sequence[Message]) -> None:
         measured = messages[:: max(1, len(messages) // MEASURED)]
         self.mean = sum(map(passage_tokens, measured)) / len(measured) if measured else 0.0
+        self.mean_text = sum(count_tokens(message.text) for message in measured) / len(measured) if measured else 0.0
         self.messages = len(messages)
         self._by_id = {message.id: message for message in messages}
 

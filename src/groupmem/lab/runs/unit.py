@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from groupmem.lab.benchmarks.base import Unit
+from groupmem.lab.runs.sizes import PassageSizes
 from groupmem.lab.runs.timeline import Timeline
 from groupmem.types import Conversation, Passage, Question, passage_ids
 
@@ -24,6 +25,15 @@ class RunUnit:
     @cached_property
     def timeline(self) -> Timeline:
         return Timeline(self.conversation)
+
+    @cached_property
+    def sizes(self) -> PassageSizes:
+        return PassageSizes(self.conversation.messages)
+
+    def release(self) -> None:
+        """Lets go of the conversation until it is needed again: one unit at a time need be in memory."""
+        for name in ("conversation", "timeline", "sizes", "_channel_of"):
+            self.__dict__.pop(name, None)
 
     def hidden(self, question: Question, passages: tuple[Passage, ...]) -> tuple[str, ...]:
         """Ids among the passages that the asker may not read."""

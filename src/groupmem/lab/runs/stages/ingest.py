@@ -11,7 +11,7 @@ from groupmem.lab.runs.cell import Cell
 from groupmem.types import Message
 
 
-def fresh_store(cell: Cell) -> Path:
+def open_store(cell: Cell) -> Path:
     """The system's folder: empty, unless the system can go on in one where an earlier process was cut off.
 
     Such a system is handed all messages again, from the first, and leaves out those it holds.

@@ -48,11 +48,10 @@ class RecallStage:
 
         Raises InputError, BudgetError and PendingError, which are not the system's fault.
         """
-        todo = self._todo()
-        if not todo:
-            return
+        todo = self.todo
         with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
             try:
+                self._cell.begin()
                 with _live(self._cell.row, setting):
                     self._drive(todo, task)
             except (InputError, BudgetError, PendingError):
@@ -62,8 +61,10 @@ class RecallStage:
         if self._cell.failed:
             progress.note(f"{self._cell.name} failed: {self._cell.record.failure}")
 
-    def _todo(self) -> list[Question]:
-        """Appended answers are history, so all questions are walked through again until the last one is answered."""
+    @property
+    def todo(self) -> list[Question]:
+        """What is still to be asked. Appended answers are history: there all questions are walked through again until
+        the last one is answered."""
         answering = self._options.answering and self._cell.row.traits.answers
         unasked = self._cell.unasked(answering=answering or self._options.answer_now is not None)
         return list(self._cell.questions) if unasked and self._options.answer_now else unasked

@@ -1,0 +1,167 @@
+"""Runs a spec from the first message to the last verdict; what is on record already is not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from groupmem.lab.judging.judge import judge_profile
+from groupmem.lab.records import RunFolder, RunRecord, RunSpec
+from groupmem.lab.runs.cell import Cell
+from groupmem.lab.runs.estimate import make_plan
+from groupmem.lab.runs.history import ASSISTANT_CHANNEL
+from groupmem.lab.runs.lock import locked
+from groupmem.lab.runs.opening import open_run
+from groupmem.lab.runs.plan import Caps, check_caps
+from groupmem.lab.runs.prepare import Prepared, prepare
+from groupmem.lab.runs.progress import Progress, Silent
+from groupmem.lab.runs.reader import Reader
+from groupmem.lab.runs.roster import Entry, make_entry
+from groupmem.lab.runs.services import CellServices
+from groupmem.lab.runs.spec import run_id
+from groupmem.lab.runs.stages.answer import AnswerStage
+from groupmem.lab.runs.stages.calls import Crew
+from groupmem.lab.runs.stages.ingest import open_store
+from groupmem.lab.runs.stages.judge import JudgeStage
+from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
+from groupmem.lab.runs.unit import RunUnit
+from groupmem.lab.systems.base import Setting
+from groupmem.models.base import Account
+from groupmem.models.budget import Budget
+from groupmem.models.prices import Prices
+from groupmem.models.session import Models
+
+SHOWN = 3
+"""Examples that a warning names."""
+
+
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run is carried out; nothing of it changes a result, so nothing of it is part of the spec.
+
+    `out` None puts the run into runs/ below the current folder. `caps` hold over all starts of the run. `concurrency`
+    is the number of model calls that are under way at a time. `cache_path` None keeps no replies beyond the run.
+    """
+
+    out: Path | None = None
+    data_dir: Path | None = None
+    caps: Caps = Caps()
+    concurrency: int = 8
+    cache_path: Path | None = None
+    prices: Prices = msgspec.field(default_factory=Prices)
+    progress: Progress = msgspec.field(default_factory=Silent)
+
+
+def run(spec: RunSpec, options: RunOptions) -> RunFolder:
+    """Carries out what is left of the run and returns its folder. Cells whose system broke are marked as failed in it.
+
+    Raises InputError for what is wrong with the spec, the data or the folder; BudgetError where the plan is above a cap
+    or a cap is reached; PendingError where batch files wait for answers; ModelError where every call of a stage failed.
+    After each of them the same call goes on where it stopped.
+    """
+    prepared = prepare(spec, options.data_dir)
+    folder = RunFolder(options.out or prepared.default_folder)
+    with locked(folder.path):
+        record = open_run(folder, prepared)
+        budget = Budget(usd=options.caps.usd, calls=options.caps.calls, tokens=options.caps.tokens)
+        with Models(
+            log_path=folder.calls_path,
+            cache_path=options.cache_path,
+            budget=budget,
+            prices=options.prices,
+            concurrency=options.concurrency,
+        ) as models:
+            check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
+            crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
+            _Run(prepared, folder, record, crew).carry_out()
+    return folder
+
+
+class _Run:
+    """The stages of one run, in order."""
+
+    def __init__(self, prepared: Prepared, folder: RunFolder, record: RunRecord, crew: Crew) -> None:
+        self._prepared = prepared
+        self._spec = prepared.spec
+        self._folder = folder
+        self._record = record
+        self._crew = crew
+        self._reader: AnswerStage | None = None
+        if self._spec.reader is not None:
+            self._reader = AnswerStage(self._spec.reader, Reader(prompts=prepared.prompts), crew)
+
+    def carry_out(self) -> None:
+        self._check_models()
+        live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
+        if self._reader is not None:
+            self._reader.run(live)
+            self._finish(live, "answered")
+        if self._answering:
+            self._judge().run([cell for cell in live if cell.answers])
+        self._finish(live, "done")
+
+    @property
+    def _answering(self) -> bool:
+        """Whether rows that answer by themselves are asked to; without reader and judge a run ends with retrieval."""
+        return self._spec.reader is not None or self._spec.judge is not None
+
+    def _check_models(self) -> None:
+        """A wrong name or a missing key shows before hours of ingest."""
+        for name in filter(None, (self._spec.reader, self._spec.judge)):
+            self._crew.models.chat(name, Account())
+
+    def _recall(self, unit: RunUnit) -> list[Cell]:
+        """The cells of one unit; afterwards every question is recalled, or the cell has failed."""
+        cells = []
+        for name in self._spec.systems:
+            entry = make_entry(name, lambda: unit.timeline)
+            cell = Cell(self._folder, unit.id, entry.row, unit.questions)
+            services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
+            stage = RecallStage(cell, unit, services, self._recall_options())
+            if stage.todo:
+                self._warn_of_unknown_askers(unit)
+                stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
+            cells.append(cell)
+        unit.release()
+        return cells
+
+    def _recall_options(self) -> RecallOptions:
+        now = self._reader.now if self._reader is not None and self._spec.append_answers else None
+        return RecallOptions(limit=self._spec.limit, answering=self._answering, answer_now=now)
+
+    def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices) -> Setting:
+        conversation = unit.conversation
+        said = (ASSISTANT_CHANNEL,) if self._spec.append_answers else ()
+        return Setting(
+            people=conversation.people,
+            channels=(*conversation.channels, *said),
+            store_dir=open_store(cell),
+            embedding=services.embedding(entry.embedding) if entry.embedding else None,
+            chat=services.chat(entry.chat) if entry.chat else None,
+            options=entry.options,
+            seed=self._spec.seed,
+        )
+
+    def _judge(self) -> JudgeStage:
+        profile = judge_profile(self._spec.judge_profile)
+        return JudgeStage(self._spec.judge, self._prepared.benchmark, profile, self._prepared.prompts, self._crew)
+
+    def _warn_of_unknown_askers(self, unit: RunUnit) -> None:
+        unknown = unit.unknown_askers()
+        if not unknown:
+            return
+        named = ", ".join(f"{question.id} ({question.asker})" for question in unknown[:SHOWN])
+        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        warning = f"{unit.id}: {len(unknown)} questions by somebody who is not in the conversation: {named}{more}"
+        if warning not in self._record.warnings:
+            self._record = msgspec.structs.replace(self._record, warnings=(*self._record.warnings, warning))
+            self._folder.write_run(self._record)
+            self._crew.progress.note(f"warning: {warning}")
+
+    @staticmethod
+    def _finish(cells: Sequence[Cell], status: Literal["answered", "done"]) -> None:
+        for cell in cells:
+            cell.sync()
+            cell.update(status=status)

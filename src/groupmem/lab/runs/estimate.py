@@ -1,0 +1,154 @@
+"""Makes the plan of a run.
+
+Prompts are counted as they will be sent, with messages of the conversation in place of what a system will find, and the
+gold in place of the answer. Only the length of replies is assumed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from groupmem.lab.judging.verdict import judge_prompt
+from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder
+from groupmem.lab.runs.plan import Plan, PlannedStage, StagePlan
+from groupmem.lab.runs.prepare import Prepared
+from groupmem.lab.runs.reader import Reader
+from groupmem.lab.runs.roster import Entry, make_entry
+from groupmem.lab.runs.unit import RunUnit
+from groupmem.models.names import parse_embedding_name, parse_model_name
+from groupmem.models.prices import Prices
+from groupmem.models.targets import Target, resolve
+from groupmem.text import count_tokens
+from groupmem.types import Question, Usage
+
+REPLY_TOKENS = 150
+"""Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
+
+TEXTS_PER_CALL = 64
+"""Texts that are sent to be embedded in one call."""
+
+
+class _Load(NamedTuple):
+    """Calls of one stage to one model."""
+
+    stage: PlannedStage
+    target: Target
+    calls: int
+    input_tokens: float
+    output_tokens: int = 0
+
+
+class _Cell(NamedTuple):
+    """A cell with what is on record for it."""
+
+    unit: RunUnit
+    entry: Entry
+    recalled: Mapping[str, RecalledLine]
+    answers: Mapping[str, AnswerLine]
+    judged: frozenset[str]
+
+    @property
+    def unrecalled(self) -> list[Question]:
+        return [question for question in self.unit.questions if question.id not in self.recalled]
+
+    @property
+    def unanswered(self) -> list[Question]:
+        return [question for question in self.unit.questions if question.id not in self.answers]
+
+    @property
+    def unjudged(self) -> list[Question]:
+        return [question for question in self.unit.questions if question.id not in self.judged]
+
+
+def make_plan(prepared: Prepared, folder: Path, prices: Prices) -> Plan:
+    """What a run of `prepared` in `folder` still has to do. Raises InputError for a wrong model name."""
+    cells = list(_cells(prepared, RunFolder(folder)))
+    loads = (*_embedding_loads(cells), *_reader_loads(prepared, cells), *_judge_loads(prepared, cells))
+    return Plan(
+        run=str(folder),
+        benchmark=prepared.benchmark.metadata.name,
+        units=len(prepared.units),
+        questions=prepared.questions,
+        cells=len(cells),
+        stages=tuple(_stages(loads, prices)),
+        unplanned=tuple(dict.fromkeys(cell.entry.row.name for cell in cells if _calls_by_itself(cell.entry))),
+    )
+
+
+def _cells(prepared: Prepared, folder: RunFolder) -> Iterator[_Cell]:
+    for unit in prepared.units:
+        for name in prepared.spec.systems:
+            entry = make_entry(name, lambda unit=unit: unit.timeline)  # type: ignore[misc]
+            judged = frozenset(folder.verdicts(unit.id, name))
+            yield _Cell(unit, entry, folder.recalled(unit.id, name), folder.answers(unit.id, name), judged)
+
+
+def _calls_by_itself(entry: Entry) -> bool:
+    return entry.chat is not None or (entry.row.traits.answers and not entry.row.traits.reference)
+
+
+def _embedding_loads(cells: list[_Cell]) -> Iterator[_Load]:
+    """Embedding costs nothing where it runs here, so such models are left out."""
+    for cell in cells:
+        name = cell.entry.embedding
+        target = resolve(parse_embedding_name(name)) if name else None
+        if target is None or target.free or not cell.unrecalled:
+            continue
+        sizes = cell.unit.sizes
+        yield _Load("ingest", target, ceil(sizes.messages / TEXTS_PER_CALL), sizes.mean_text * sizes.messages)
+        queries = sum(count_tokens(question.text) for question in cell.unrecalled)
+        yield _Load("recall", target, len(cell.unrecalled), queries)
+
+
+def _reader_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
+    if prepared.spec.reader is None:
+        return
+    target = resolve(parse_model_name(prepared.spec.reader))
+    reader = Reader(prompts=prepared.prompts)
+    for cell in cells:
+        for question in () if cell.entry.row.traits.answers else cell.unanswered:
+            prompt = sum(count_tokens(turn.content) for turn in reader.request(question, ()).messages)
+            yield _Load("answer", target, 1, prompt + _context_tokens(prepared, cell, question), REPLY_TOKENS)
+
+
+def _judge_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
+    if prepared.spec.judge is None:
+        return
+    target = resolve(parse_model_name(prepared.spec.judge))
+    for cell in cells:
+        if prepared.spec.reader is not None or cell.entry.row.traits.answers:
+            for question in cell.unjudged:
+                prompt = judge_prompt(question, question.answer or "", prepared.prompts)
+                yield _Load("judge", target, 1, sum(map(count_tokens, prompt)), REPLY_TOKENS)
+
+
+def _context_tokens(prepared: Prepared, cell: _Cell, question: Question) -> float:
+    line = cell.recalled.get(question.id)
+    if line is not None:
+        return line.context_tokens
+    return cell.entry.row.expected_tokens(question, prepared.spec.limit, cell.unit.sizes)
+
+
+def _stages(loads: Iterable[_Load], prices: Prices) -> Iterator[StagePlan]:
+    """Loads of one stage and one model are one line of the plan."""
+    by_model: defaultdict[tuple[PlannedStage, Target], list[_Load]] = defaultdict(list)
+    for load in loads:
+        by_model[load.stage, load.target].append(load)
+    for (stage, target), same in by_model.items():
+        usage = Usage(
+            calls=sum(load.calls for load in same),
+            input_tokens=round(sum(load.input_tokens for load in same)),
+            output_tokens=sum(load.output_tokens for load in same),
+        )
+        yield StagePlan(
+            stage=stage,
+            model=target.name,
+            calls=usage.calls,
+            input_tokens=usage.input_tokens or 0,
+            output_tokens=usage.output_tokens or 0,
+            cost_usd=prices.cost_usd(target, usage),
+        )
