@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
-import bpe_openai
 import Stemmer
+
+if TYPE_CHECKING:
+    import bpe_openai
 
 _WORD = re.compile(r"\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
@@ -35,6 +38,8 @@ def stemmer() -> Callable[[str], str]:
 
 @cache
 def _encoding(name: str) -> bpe_openai.Encoding:
+    import bpe_openai  # its tables take a third of a second and 60 MB: only who counts tokens pays
+
     return bpe_openai.get_encoding(name)
 
 
