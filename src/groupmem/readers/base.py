@@ -41,15 +41,21 @@ class ReadReport(Record, frozen=True, kw_only=True):
     counts: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
 
+    def counted(self) -> dict[str, int]:
+        """The counts by what they count, in words."""
+        return {SENTENCES[name]: number for name, number in self.counts.items()}
+
+    def remarks(self) -> tuple[str, ...]:
+        """What cannot be said as a count: the rows set aside, and the notes."""
+        if not self.quarantined:
+            return self.notes
+        first = self.quarantined[0]
+        aside = f"{len(self.quarantined)} rows set aside, first {first.file}, {first.where}: {first.reason}"
+        return (aside, *self.notes)
+
     def warnings(self) -> tuple[str, ...]:
         """One sentence for each kind of thing that a user should know; empty where all was in order."""
-        sentences = [f"{self.counts[name]} {sentence}" for name, sentence in SENTENCES.items() if self.counts.get(name)]
-        if self.quarantined:
-            first = self.quarantined[0]
-            sentences.insert(
-                0, f"{len(self.quarantined)} rows set aside, first {first.file}, {first.where}: {first.reason}"
-            )
-        return (*sentences, *self.notes)
+        return (*self.remarks(), *(f"{number} {what}" for what, number in self.counted().items()))
 
 
 class Loaded(Record, frozen=True, kw_only=True):

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any, Literal, Protocol
 
 from groupmem.lab.judging.judge import Judge
 from groupmem.types import Answer, Conversation, Question, Record, Verdict
 
 UNPINNED = "unknown: recorded at the first fetch"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_BRANCHES = ("main", "master", "HEAD", "latest")
 
 
 class DataFile(Record, frozen=True, kw_only=True):
-    """One file of a data set. `sha256` is its pinned checksum, or `UNPINNED` where nobody knows one."""
+    """One file of a data set. `path` is relative to the folder of the set, with forward slashes.
+
+    `sha256` is its pinned checksum in hex, or `UNPINNED` where nobody knows one. Raises ValueError for any other
+    checksum, and for a path that leads out of the folder.
+    """
 
     path: str
     url: str | None = None
     sha256: str = UNPINNED
     size_bytes: int | None = None
 
+    def __post_init__(self) -> None:
+        parts = PurePosixPath(self.path).parts
+        if not parts or parts[0] == "/" or ".." in parts or "\\" in self.path:
+            raise ValueError(f"{self.path!r} is not a path within the folder of the set")
+        if self.sha256 != UNPINNED and not _SHA256.fullmatch(self.sha256):
+            raise ValueError(f"{self.path}: {self.sha256!r} is no sha256")
+
 
 class BenchmarkMetadata(Record, frozen=True, kw_only=True):
     """What must be known of a data set before it is used; one test walks over all of them.
 
     `revision` is a commit or a version, never a branch. `expected` holds counts of the whole set ("units", "messages",
-    "questions"), checked when every pinned file is there.
+    "questions"), checked when every file is there. Raises ValueError for a branch, and for a path that is there twice.
     """
 
     name: str
@@ -37,6 +52,13 @@ class BenchmarkMetadata(Record, frozen=True, kw_only=True):
     expected: Mapping[str, int] = {}
     profile: Literal["verdict", "rubric"] = "verdict"
     notes: str = ""
+
+    def __post_init__(self) -> None:
+        if self.revision in _BRANCHES:
+            raise ValueError(f"{self.name}: the revision is the branch {self.revision!r}, which moves")
+        paths = [file.path for file in self.files]
+        if len(set(paths)) < len(paths):
+            raise ValueError(f"{self.name}: a path is there twice")
 
 
 class DataState(Record, frozen=True, kw_only=True):
@@ -85,6 +107,11 @@ class Benchmark(Protocol):
 
     @property
     def repairs(self) -> tuple[Repair, ...]: ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user should know of the data: rows set aside, times without a zone, unexpected counts."""
+        ...
 
     def units(self) -> Iterator[Unit]: ...
 

@@ -1,0 +1,207 @@
+"""What all benchmarks have in common: finding and checking files, reading units one at a time, gold, grading."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+
+import msgspec
+
+from groupmem.errors import DataError, UnknownNameError
+from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataFile, DataState, Grade, LoadedUnit, Repair
+from groupmem.lab.benchmarks.files import DataFiles, open_files
+from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.verdict import judge_answer
+from groupmem.readers.base import BadRow, Loaded
+from groupmem.types import Answer, Conversation, Question
+
+T = TypeVar("T")
+
+
+class UnitContent(NamedTuple):
+    """What one unit holds, and what happened to its gold and its rows on the way.
+
+    `counts` are numbers by what they count ("times without a zone, read as UTC"), summed over units; `notes` are
+    sentences about this unit alone.
+    """
+
+    conversation: Conversation
+    questions: tuple[Question, ...]
+    repairs: tuple[Repair, ...] = ()
+    counts: Mapping[str, int] = {}
+    notes: tuple[str, ...] = ()
+
+
+class UnitSource(NamedTuple):
+    """A unit that can be read; nothing is held before `load`, and nothing after."""
+
+    id: str
+    load: Callable[[], UnitContent]
+
+
+class UnitAccount(NamedTuple):
+    """What is remembered of a unit that was read."""
+
+    messages: int
+    questions: int
+    with_evidence: int
+    repairs: tuple[Repair, ...]
+    counts: Mapping[str, int]
+    notes: tuple[str, ...]
+
+
+class BaseBenchmark(ABC):
+    """A benchmark is its `metadata` and `sources`; the rest is here.
+
+    `pattern` finds other files of the set where none of the declared ones is there. `unit_names` are the ids of the
+    units where they are known before a file is read; then `declared` may leave out the files of other units.
+    """
+
+    metadata: BenchmarkMetadata
+    pattern: ClassVar[str | None] = None
+    unit_names: ClassVar[tuple[str, ...]] = ()
+    known_bad: ClassVar[Mapping[str, str]] = {}
+    """Reasons by question id: gold that is known to be wrong, laid over the questions of the set."""
+
+    def __init__(self, files: DataFiles, unit: str | None = None) -> None:
+        self.files = files
+        self.unit = unit
+        self._accounts: dict[str, UnitAccount] = {}
+        self._read_whole = False
+
+    @classmethod
+    def open(cls, folder: Path, *, unit: str | None = None, unpinned: bool = False) -> Self:
+        """Finds and checks the files in the folder of the set.
+
+        Raises DataError where there is nothing, or not the pinned files, and UnknownNameError for a unit that the set
+        does not have.
+        """
+        if unit is not None and cls.unit_names and unit not in cls.unit_names:
+            raise UnknownNameError(f"unit of {cls.metadata.name}", unit, cls.unit_names)
+        benchmark = cls(open_files(cls.metadata, folder, cls.declared(unit), cls.pattern, unpinned), unit)
+        names = [source.id for source in benchmark.sources()]
+        if unit is not None and unit not in names:
+            raise UnknownNameError(f"unit of {cls.metadata.name}", unit, names)
+        return benchmark
+
+    @classmethod
+    def declared(cls, unit: str | None) -> tuple[DataFile, ...]:
+        """The files of the set that are needed for a unit (None: for all)."""
+        return cls.metadata.files
+
+    @abstractmethod
+    def sources(self) -> Iterator[UnitSource]:
+        """The units of the files that are there, in their order."""
+
+    @property
+    def state(self) -> DataState:
+        return self.files.state
+
+    def units(self) -> Iterator[LoadedUnit]:
+        """Each unit, read when it is its turn. Raises DataError where a file is not in the layout of the set."""
+        for source in self.sources():
+            if self.unit in (None, source.id):
+                unit, self._accounts[source.id] = self._finish(source)
+                yield unit
+        self._read_whole = True
+
+    @property
+    def accounts(self) -> Mapping[str, UnitAccount]:
+        """What was read, by unit id; reads the set where that was not done yet."""
+        if not self._read_whole:
+            for _ in self.units():
+                pass
+        return self._accounts
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers of units, messages, questions, and questions with evidence."""
+        accounts = self.accounts.values()
+        return {
+            "units": len(accounts),
+            "messages": sum(account.messages for account in accounts),
+            "questions": sum(account.questions for account in accounts),
+            "with_evidence": sum(account.with_evidence for account in accounts),
+        }
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        return tuple(repair for account in self.accounts.values() for repair in account.repairs)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        sums: Counter[str] = Counter()
+        for account in self.accounts.values():
+            sums.update(account.counts)
+        notes = [f"{name}: {note}" for name, account in self.accounts.items() for note in account.notes]
+        return (*notes, *(f"{number} {what}" for what, number in sums.items()), *self._unexpected())
+
+    def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade:
+        """One verdict against the gold answer; unscored ("no_gold") where the set gives none."""
+        flags = ("known_bad",) if question.known_bad else ()
+        return Grade(verdict=judge_answer(question, answer, judge), flags=flags)
+
+    def _unexpected(self) -> list[str]:
+        if self.unit is not None or not self.files.complete:
+            return []
+        counts = self.counts
+        return [
+            f"{self.metadata.name} should have {number} {name} and has {counts[name]}"
+            for name, number in self.metadata.expected.items()
+            if counts[name] != number
+        ]
+
+    def _finish(self, source: UnitSource) -> tuple[LoadedUnit, UnitAccount]:
+        try:
+            content = source.load()
+        except (msgspec.ValidationError, BadRow) as error:
+            raise DataError(f"{self.metadata.name}, {source.id}: {error}") from error
+        ids = {message.id for message in content.conversation.messages}
+        mended = [_with_known_evidence(question, ids) for question in content.questions]
+        questions = tuple(self._marked(question) for question, _ in mended)
+        dropped = tuple(repair for _, repair in mended if repair is not None)
+        account = UnitAccount(
+            messages=len(content.conversation.messages),
+            questions=len(questions),
+            with_evidence=sum(bool(question.evidence) for question in questions),
+            repairs=(*content.repairs, *dropped),
+            counts=content.counts,
+            notes=content.notes,
+        )
+        return LoadedUnit(id=source.id, loaded=content.conversation, asked=questions), account
+
+    def _marked(self, question: Question) -> Question:
+        reason = self.known_bad.get(question.id)
+        return msgspec.structs.replace(question, known_bad=reason) if reason else question
+
+
+def from_loaded(loaded: Loaded) -> UnitContent:
+    """What a reader read, as the content of a unit."""
+    report = loaded.report
+    return UnitContent(loaded.conversation, loaded.questions, counts=report.counted(), notes=report.remarks())
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """The JSON value of a file. Raises DataError where it is not of this kind."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is not in the layout of its set: {error}") from error
+
+
+def typed(row: Mapping[str, Any], kind: type[T]) -> T:
+    """The fields of a row that matter, checked; `units` turns a ValidationError into a DataError."""
+    return msgspec.convert(row, kind)
+
+
+def _with_known_evidence(question: Question, ids: set[str]) -> tuple[Question, Repair | None]:
+    """The question with the evidence that exists, and the repair where some did not."""
+    kept = tuple(dict.fromkeys(name for name in question.evidence if name in ids))
+    missing = [name for name in question.evidence if name not in ids]
+    if not missing:
+        return msgspec.structs.replace(question, evidence=kept), None
+    repair = Repair(question=question.id, was=", ".join(missing), became="dropped: no message has this id")
+    return msgspec.structs.replace(question, evidence=kept), repair
