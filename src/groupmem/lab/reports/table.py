@@ -1,0 +1,77 @@
+"""A table before it has a format: columns that know how their values are written, rows in sections."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from groupmem.types import Record
+
+Value = str | int | float | tuple[float, float] | None
+Row = tuple[Value, ...]
+MISSING = "–"
+
+
+class Column(Record, frozen=True, kw_only=True):
+    """A column. Numbers stand with `decimals` places, as 100 times their value where `percent`, with their sign where
+    `signed`; None prints a dash.
+
+    `best` says which end of the column is the better one; None for a column that has none.
+    """
+
+    header: str
+    decimals: int = 0
+    percent: bool = False
+    signed: bool = False
+    best: Literal["high", "low"] | None = None
+    text: bool = False
+
+
+class Section(Record, frozen=True, kw_only=True):
+    """Rows under one title. Only where they are `comparable` is the best of a column marked."""
+
+    title: str
+    rows: tuple[Row, ...]
+    comparable: bool = False
+
+
+class Table(Record, frozen=True, kw_only=True):
+    """`keys` columns on the left name a row; they are repeated where a table is too wide for its page."""
+
+    title: str
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...] = ()
+    keys: int = 1
+
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(row for section in self.sections for row in section.rows)
+
+
+def write_value(value: Value, column: Column) -> str:
+    """The text of one cell, before a format escapes it."""
+    if value is None:
+        return MISSING
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return (" to " if column.signed else "–").join(_number(end, column) for end in value)
+    return _number(value, column)
+
+
+def best_values(section: Section, columns: tuple[Column, ...]) -> tuple[Value, ...]:
+    """The best value of each column of a section; None where a column has no better end, or nothing to choose from."""
+    if not section.comparable:
+        return (None,) * len(columns)
+    return tuple(_best([row[index] for row in section.rows], column) for index, column in enumerate(columns))
+
+
+def _best(values: list[Value], column: Column) -> Value:
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    if column.best is None or len(numbers) < 2 or len(set(numbers)) == 1:
+        return None
+    return max(numbers) if column.best == "high" else min(numbers)
+
+
+def _number(value: float, column: Column) -> str:
+    shown = 100 * value if column.percent else value
+    return f"{shown:{'+' if column.signed else ''},.{column.decimals}f}"
