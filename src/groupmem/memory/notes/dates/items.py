@@ -1,0 +1,145 @@
+"""What rules make of tokens, and the table of rules: patterns over token classes with a function each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Literal, TypeVar
+
+from groupmem.memory.notes.dates.anchor import Anchor
+from groupmem.memory.notes.dates.tokens import Token
+
+Granularity = Literal["minute", "day", "week", "weekend", "month", "quarter", "half", "year", "range"]
+Kind = Literal["stated", "partial", "weekday", "relative", "clock"]
+Sort = Literal["date", "clock", "hour", "part", "edge", "duration", "week_of", "nothing"]
+
+
+@dataclass(slots=True)
+class Item:
+    """One recognised expression while a sentence is read; `first` and `last` are token indexes, both included.
+
+    `bare` says that only a weekday, or only a day of the month, was named: a neighbour may then move it.
+    """
+
+    sort: Sort
+    start: date | None = None
+    end: date | None = None
+    granularity: Granularity = "day"
+    kind: Kind = "relative"
+    bare: Literal["", "weekday", "day"] = ""
+    clock: time | None = None
+    until: time | None = None
+    part: str | None = None
+    amount: tuple[float, float, str] | None = None
+    first: int = 0
+    last: int = 0
+
+
+Build = Callable[..., Item | None]
+BuildT = TypeVar("BuildT", bound=Build)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`stated` rules also apply to a message without a time; they return None where they would need one."""
+
+    build: Build
+    stated: bool
+
+
+class RuleTable:
+    """Rules by the class of their first token. A pattern is a row of classes: "a|b" is either, "a?" may be missing."""
+
+    def __init__(self) -> None:
+        self._rules: list[Rule] = []
+        self._patterns: list[tuple[str, int]] = []
+        self._starters: dict[str, re.Pattern[str]] | None = None
+
+    def rule(self, *patterns: str, stated: bool = False) -> Callable[[BuildT], BuildT]:
+        """Registers a function for patterns. It gets the anchor and the values of the classes in capitals, in order."""
+
+        def register(build: BuildT) -> BuildT:
+            number = len(self._rules)
+            self._rules.append(Rule(build, stated))
+            self._patterns.extend((pattern, number) for pattern in patterns)
+            return build
+
+        return register
+
+    def read(self, tokens: list[Token], anchor: Anchor) -> list[Item]:
+        """The items of a sentence, left to right, none overlapping; of patterns that match, the longest wins."""
+        if self._starters is None:
+            self._starters = self._compile()
+        classes = "".join([f"{token.kind} " for token in tokens])
+        found: list[Item] = []
+        at, index = 0, 0
+        while index < len(tokens):
+            kind = tokens[index].kind
+            starter = self._starters.get(kind)
+            match = starter.match(classes, at) if starter is not None else None
+            if match is None:
+                at += len(kind) + 1
+                index += 1
+                continue
+            length = match.group().count(" ")
+            item = self._build(match, tokens, index, length, anchor)
+            if item is not None:
+                item.first, item.last = index, index + length - 1
+                found.append(item)
+                at, index = match.end(), index + length
+            else:
+                at += len(kind) + 1
+                index += 1
+        return found
+
+    def _build(self, match: re.Match[str], tokens: list[Token], index: int, length: int, anchor: Anchor) -> Item | None:
+        rule = self._rules[int(str(match.lastgroup).split("_")[1])]
+        if anchor.now is None and not rule.stated:
+            return None
+        anchor.previous = _beside(tokens, index - 1)
+        anchor.following = tokens[index + length].kind if index + length < len(tokens) else ""
+        values = [token.value for token in tokens[index : index + length] if token.value is not None]
+        try:
+            return rule.build(anchor, *values)
+        except (ValueError, OverflowError):
+            return None  # a day that the calendar does not have, or a year outside of it
+
+    def _compile(self) -> dict[str, re.Pattern[str]]:
+        by_first: dict[str, list[tuple[int, str]]] = {}
+        for place, (pattern, number) in enumerate(self._patterns):
+            elements = pattern.split()
+            source = f"(?P<r{place}_{number}>{''.join(map(_element, elements))})"
+            for first in _first_classes(elements):
+                by_first.setdefault(first, []).append((-len(elements), source))
+        return {
+            first: re.compile("|".join(source for _, source in sorted(group, key=lambda pair: pair[0])))
+            for first, group in by_first.items()
+        }
+
+
+def _beside(tokens: list[Token], index: int) -> str:
+    """The class of the token at `index`, articles skipped."""
+    while index >= 0 and tokens[index].kind == "the":
+        index -= 1
+    return tokens[index].kind if index >= 0 else ""
+
+
+def _element(element: str) -> str:
+    optional = element.endswith("?")
+    choices = "|".join(re.escape(choice) for choice in element.rstrip("?").split("|"))
+    return f"(?:(?:{choices}) ){'?' if optional else ''}"
+
+
+def _first_classes(elements: list[str]) -> list[str]:
+    found: list[str] = []
+    for element in elements:
+        found.extend(element.rstrip("?").split("|"))
+        if not element.endswith("?"):
+            break
+    return found
+
+
+TABLE = RuleTable()
+rule = TABLE.rule

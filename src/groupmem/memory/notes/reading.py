@@ -1,0 +1,91 @@
+"""A message's text made ready once for everything that is noted about it: quotes set apart, sentences, words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+Span = tuple[int, int]
+
+_QUOTE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[」』”]?|\s*\n\s*")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|dr|mr|mrs|ms|prof|sr|jr|st|a\.m|p\.m|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
+    r"dec|mon|tues?|wed|thurs?|fri|sat|sun)|(?<![\w.,])\d{1,2})$",
+    re.IGNORECASE,
+)
+_AFTER_ABBREVIATION = re.compile(r"\s+(?:[a-z0-9]|(?:Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc]))")
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "vs", "e.g", "i.e", "no", "nr", "approx", "st"})
+_WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the author's own words: its place in the message, its text, and its words in lower case."""
+
+    start: int
+    text: str
+    words: tuple[str, ...]
+    question: bool
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`body` is the text with quoted lines and fenced code blanked, so that offsets stay those of the text."""
+
+    text: str
+    body: str
+    sentences: tuple[Sentence, ...]
+    quotes: tuple[Span, ...]
+
+
+def read(text: str) -> Reading:
+    """Cuts a text. Quoted lines ("> ...") are other people's words: they are listed, and not part of any sentence."""
+    quotes: tuple[Span, ...] = ()
+    body = text
+    if "```" in body:
+        body = _FENCE.sub(_blank, body)
+    if ">" in body:
+        quotes = tuple(match.span() for match in _QUOTE.finditer(body))
+        body = _QUOTE.sub(_blank, body)
+    return Reading(text, body, tuple(_sentences(body)), quotes)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def _sentences(body: str) -> list[Sentence]:
+    found: list[Sentence] = []
+    begin = 0
+    for match in _END.finditer(body):
+        if match.group().startswith(".") and _inside(body, match):
+            continue
+        _add(found, body, begin, match.end())
+        begin = match.end()
+    _add(found, body, begin, len(body))
+    return found
+
+
+def _inside(body: str, stop: re.Match[str]) -> bool:
+    """Whether the full stop belongs to an abbreviation ("Nov. 12", "Dr. Okafor", "12. November")."""
+    before = _ABBREVIATION.search(body, max(0, stop.start() - 6), stop.start())
+    if before is None or len(stop.group()) > 1:
+        return False
+    if before.group().lower() in _TITLES:
+        return True
+    return _AFTER_ABBREVIATION.match(body, stop.end()) is not None
+
+
+def _add(found: list[Sentence], body: str, begin: int, end: int) -> None:
+    text = body[begin:end]
+    stripped = text.strip()
+    if stripped:
+        start = begin + len(text) - len(text.lstrip())
+        words = tuple(_WORD.findall(stripped.lower()))
+        found.append(Sentence(start, stripped, words, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))
