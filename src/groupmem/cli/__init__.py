@@ -1,0 +1,62 @@
+"""The command line: one small file a command, each parses, calls and prints; and the one place that handles errors."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from groupmem import __version__
+from groupmem.cli.plan import plan
+from groupmem.cli.run import run
+from groupmem.errors import BudgetError, GroupMemError, PendingError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="groupmem",
+    help="Memory for assistants that live in group chats, and the laboratory that measures it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"groupmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _groupmem(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command()(run)
+app.command()(plan)
+
+
+def main() -> None:
+    """The console script. An error that a user can act on is one line on stderr, and its exit code says of what kind:
+    1 an error, 2 wrong usage, 3 a batch that waits for its answers, 4 a budget, 130 an interrupt."""
+    try:
+        app()
+    except GroupMemError as error:
+        label = "" if isinstance(error, BudgetError | PendingError) else "error: "
+        sys.exit(_told(f"{label}{error}", error.exit_code))
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:
+            _told("interrupted; the same command resumes", INTERRUPTED)
+        raise
+
+
+def _told(text: str, exit_code: int) -> int:
+    print(text, file=sys.stderr, flush=True)
+    return exit_code

@@ -41,7 +41,7 @@ Stage = Literal["recalled", "answers", "verdicts"]
 AnswerProblem = Literal["truncated", "refused", "provider_error"]
 
 
-class RunSpec(Record, frozen=True, kw_only=True):
+class RunSpec(Record, frozen=True, kw_only=True, omit_defaults=False):
     """What the user asked for. Its canonical JSON decides the run's identity: the same spec resumes the same folder."""
 
     benchmark: str
@@ -65,7 +65,7 @@ class PromptUse(Record, frozen=True, kw_only=True):
     source: str
 
 
-class RunRecord(Record, frozen=True, kw_only=True):
+class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there."""
 
     version: int = RECORD_VERSION
@@ -84,7 +84,7 @@ class RunRecord(Record, frozen=True, kw_only=True):
     units: tuple[str, ...] = ()
 
 
-class CellRecord(Record, frozen=True, kw_only=True):
+class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not

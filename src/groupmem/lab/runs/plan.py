@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from groupmem.errors import BudgetError
+from groupmem.lab.records import RunFolder
 from groupmem.models.budget import Charge
+from groupmem.models.calllog import CallLog
 from groupmem.types import Record
 
 PlannedStage = Literal["ingest", "recall", "answer", "judge"]
@@ -53,6 +55,17 @@ class Caps(Record, frozen=True, kw_only=True):
     usd: float | None = None
     calls: int | None = None
     tokens: int | None = None
+
+
+def spent_by(folder: RunFolder) -> Charge:
+    """What earlier starts of a run took, by its call log; nothing where there is none."""
+    if not folder.calls_path.is_file():
+        return Charge()
+    log = CallLog(folder.calls_path)
+    try:
+        return log.charged()
+    finally:
+        log.close()
 
 
 def check_caps(plan: Plan, spent: Charge, caps: Caps) -> None:

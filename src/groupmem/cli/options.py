@@ -1,0 +1,92 @@
+"""The arguments that `run` and `plan` share: what is to be run, and what it may take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from groupmem.lab.records import RunSpec
+
+DEFAULT_SYSTEMS = ["bm25", "bm25-stemmed", "dense", "hybrid"]
+
+Target = Annotated[
+    str, typer.Argument(help="A benchmark (sample, groupmembench:Finance, locomo, ...) or a folder in its layout.")
+]
+Systems = Annotated[
+    list[str],
+    typer.Option(
+        "--system",
+        "-s",
+        help="A memory system, its options behind a colon (dense:embedding=minilm), a class of your own "
+        "(mine.py:MyMemory), or a reference row (abstain, no-memory, full-context, oracle). May be repeated.",
+    ),
+]
+ReaderName = Annotated[
+    str | None,
+    typer.Option("--reader", help="The model that answers (openai:gpt-5). Without it a run measures retrieval."),
+]
+JudgeName = Annotated[str | None, typer.Option("--judge", help="The model that judges the answers.")]
+Limit = Annotated[int, typer.Option(help="Ranks a system may return for a question.")]
+Types = Annotated[
+    str | None, typer.Option("--types", help="Only questions of these types, with commas between: temporal,abstention")
+]
+Questions = Annotated[int | None, typer.Option("--questions", help="Only so many questions, drawn with --seed.")]
+Seed = Annotated[int, typer.Option(help="Seed of the draw and of the systems.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="The run folder; the same command with the same folder goes on with it.")
+]
+Unpinned = Annotated[
+    bool, typer.Option("--unpinned", help="Read data that is not the pinned; the record and the tables say so.")
+]
+AppendAnswers = Annotated[
+    bool, typer.Option("--append-answers", help="Each answer joins the history before the next question.")
+]
+PromptFolder = Annotated[
+    Path | None, typer.Option("--prompts", help="A folder of prompt texts that are laid over the built-in ones.")
+]
+Profile = Annotated[
+    str, typer.Option("--profile", help="How the judge is called: paper, or published (as in the published scripts).")
+]
+MaxUsd = Annotated[float | None, typer.Option("--max-usd", min=0, help="Cap on dollars over all starts of the run.")]
+MaxCalls = Annotated[int | None, typer.Option("--max-calls", min=0, help="Cap on model calls.")]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=0, help="Cap on tokens, input and output.")]
+PriceFile = Annotated[Path | None, typer.Option("--prices", help="A TOML file of prices in USD per million tokens.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Model calls that are under way at a time.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use nor fill the cache of replies of this user.")]
+
+
+def make_spec(
+    *,
+    target: str,
+    systems: list[str],
+    limit: int,
+    reader: str | None,
+    judge: str | None,
+    profile: str,
+    types: str | None,
+    questions: int | None,
+    seed: int,
+    unpinned: bool,
+    append_answers: bool,
+    prompts: Path | None,
+) -> RunSpec:
+    """The spec of what was asked for on the command line."""
+    from groupmem.lab.records import RunSpec
+
+    return RunSpec(
+        benchmark=target,
+        systems=tuple(systems),
+        limit=limit,
+        reader=reader,
+        judge=judge,
+        judge_profile=profile,
+        categories=tuple(part.strip() for part in (types or "").split(",") if part.strip()),
+        sample_questions=questions,
+        seed=seed,
+        unpinned=unpinned,
+        append_answers=append_answers,
+        prompts=str(prompts) if prompts else None,
+    )

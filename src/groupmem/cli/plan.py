@@ -1,0 +1,113 @@
+"""groupmem plan: what a run is going to take, before a cent is spent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from groupmem.cli import options as opt
+from groupmem.cli.console import JsonOption, print_object
+
+if TYPE_CHECKING:
+    from groupmem.lab.reports.table import Table
+    from groupmem.lab.runs.plan import Plan
+
+
+def plan(
+    target: opt.Target,
+    systems: opt.Systems = opt.DEFAULT_SYSTEMS,
+    reader: opt.ReaderName = None,
+    judge: opt.JudgeName = None,
+    limit: opt.Limit = 10,
+    types: opt.Types = None,
+    questions: opt.Questions = None,
+    seed: opt.Seed = 0,
+    out: opt.Out = None,
+    unpinned: opt.Unpinned = False,
+    append_answers: opt.AppendAnswers = False,
+    prompts: opt.PromptFolder = None,
+    profile: opt.Profile = "paper",
+    max_usd: opt.MaxUsd = None,
+    max_calls: opt.MaxCalls = None,
+    max_tokens: opt.MaxTokens = None,
+    prices: opt.PriceFile = None,
+    json: JsonOption = False,
+) -> None:
+    """Estimate the calls, tokens and dollars of a run that is given the same arguments; nothing is called or written.
+
+    What the run folder holds already is left out. Ends with exit code 4 where `groupmem run` would refuse the caps.
+    """
+    from groupmem.lab.records import RunFolder
+    from groupmem.lab.runs.estimate import make_plan
+    from groupmem.lab.runs.plan import Caps, check_caps, spent_by
+    from groupmem.lab.runs.prepare import prepare
+    from groupmem.models.prices import Prices
+
+    spec = opt.make_spec(
+        target=target,
+        systems=systems,
+        limit=limit,
+        reader=reader,
+        judge=judge,
+        profile=profile,
+        types=types,
+        questions=questions,
+        seed=seed,
+        unpinned=unpinned,
+        append_answers=append_answers,
+        prompts=prompts,
+    )
+    prepared = prepare(spec)
+    folder = out or prepared.default_folder
+    made = make_plan(prepared, folder, Prices(prices))
+    if json:
+        print_object(_object(made))
+    else:
+        _show(made)
+    check_caps(made, spent_by(RunFolder(folder)), Caps(usd=max_usd, calls=max_calls, tokens=max_tokens))
+
+
+def _object(made: Plan) -> dict[str, Any]:
+    """The object of `groupmem plan --json`: the plan, and its total."""
+    import msgspec
+
+    total = made.total
+    return {
+        **msgspec.to_builtins(made),
+        "total": {"calls": total.calls, "tokens": total.tokens, "cost_usd": total.usd},
+    }
+
+
+def _show(made: Plan) -> None:
+    from rich.console import Console as RichConsole
+
+    from groupmem.lab.reports.formats.text import print_table
+
+    print_table(_table(made), RichConsole())
+
+
+def _table(made: Plan) -> Table:
+    from groupmem.lab.reports.table import Column, Section, Table
+    from groupmem.lab.runs.estimate import REPLY_TOKENS
+
+    total = made.total
+    rows = [(s.stage, s.model, s.calls, s.input_tokens, s.output_tokens, s.cost_usd) for s in made.stages]
+    sums = ("total", "", total.calls, sum(s.input_tokens for s in made.stages), _outputs(made), total.usd)
+    unplanned = (f"not in it: what {', '.join(made.unplanned)} call by themselves",) if made.unplanned else ()
+    return Table(
+        title=f"{made.benchmark}: {made.questions} questions, {made.units} units, {made.cells} cells, in {made.run}",
+        columns=(
+            Column(header="stage", text=True),
+            Column(header="model", text=True),
+            Column(header="calls"),
+            Column(header="input tokens"),
+            Column(header="output tokens"),
+            Column(header="USD", decimals=2),
+        ),
+        sections=(Section(title="", rows=(*rows, sums)),),
+        notes=(f"replies are taken to have {REPLY_TOKENS} tokens; a model that thinks writes more", *unplanned),
+        keys=2,
+    )
+
+
+def _outputs(made: Plan) -> int:
+    return sum(stage.output_tokens for stage in made.stages)
