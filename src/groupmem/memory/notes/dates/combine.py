@@ -148,7 +148,7 @@ def _range(left: Item, right: Item, gap: Gap, anchor: Anchor) -> Item | None:
         return None
     if gap == ("and",) and anchor.previous != "between":
         return None
-    if gap[0] != "-" and _CHANGE.search(anchor.sentence):
+    if anchor.previous == "from" and gap[0] != "-" and _CHANGE.search(anchor.sentence):
         return None
     if left.start is None or right.end is None:
         return None

@@ -1,0 +1,188 @@
+"""The analyser: text to the terms that are indexed, and questions to the terms that are looked up. The same for both.
+
+- Case, width and compatibility forms are folded (NFKC, casefold), zero-width and direction marks removed, Latin accents
+  dropped: "Blåbær" and "blabaer" are one term.
+- Words of scripts with a stemmer are stemmed; Latin script by the English one. Where the function words of a text show
+  another language that has a stemmer, its stem is a second term ("de~lauf").
+- Identifiers give themselves and their parts: "step_delay" gives "stepdelay", "step", "delay"; "PROJ-123", "deploy-eu",
+  "camelCase" likewise; "v2.3.1" also gives "2.3.1".
+- Chinese and Japanese give every character and every overlapping pair; Korean words, Thai and its neighbours give the
+  run and its pairs. Emoji are terms, without skin tones.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import pairwise
+
+import regex
+import Stemmer
+
+from groupmem.memory.languages import CODES, FUNCTION_WORDS, STOPWORDS_ENGLISH, foreign_language
+
+_ASCII_CHUNK = re.compile(r"[A-Za-z0-9_]+(?:(?:[.\-'@&+]|(?<=\d):(?=\d)|,(?=\d\d\d))[A-Za-z0-9_]+)*(?:\+\+|#(?!\w))?")
+_CHUNK = regex.compile(
+    r"\p{Extended_Pictographic}[\uFE0F\p{EMod}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{EMod}]*)*|\p{RI}{2}|"
+    r"[\p{L}\p{N}\p{M}_]+(?:(?:[.\-'’@&+]|(?<=\d):(?=\d)|,(?=\d\d\d))[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?!\w))?"
+)
+_UNSEEN = regex.compile(r"[\u200B\u200C\u2060\uFEFF\u00AD\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFE00-\uFE0E]")
+_LOOSE_JOINER = regex.compile(
+    r"(?<!\p{Extended_Pictographic}[\uFE0F\p{EMod}]*)\u200D|\u200D(?!\p{Extended_Pictographic})"
+)
+_DRESS = regex.compile(r"[\uFE0F\p{EMod}]")
+_PICTURE = regex.compile(r"[\p{Extended_Pictographic}\p{RI}]")
+_RUN = regex.compile(
+    r"(?P<han>[\p{Han}\p{Hiragana}\p{Katakana}ー々〆]+)|(?P<unspaced>[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]+)|"
+    r"(?P<hangul>\p{Hangul}+)|(?P<spaced>[^\p{Han}\p{Hiragana}\p{Katakana}ー々〆\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hangul}]+)"
+)
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7F]+")
+_CONNECTOR = re.compile(r"[.\-'’@&+_,:#]+")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*$")
+_VERSION = re.compile(r"v(\d+(?:\.\d+)+)$")
+_MARKS = regex.compile(r"\p{Mn}+")
+_SPECIAL_LATIN = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ё": "е"}
+)
+_PAIR = 2
+_LONGEST_WORD = 64  # beyond it a "word" is data (a hash, base64), not worth a stemmer's or an index's time
+
+_SCRIPT_STEMMERS = (
+    (regex.compile(r"\p{Cyrillic}"), "russian"),
+    (regex.compile(r"\p{Greek}"), "greek"),
+    (regex.compile(r"\p{Arabic}"), "arabic"),
+    (regex.compile(r"\p{Devanagari}"), "hindi"),
+    (regex.compile(r"\p{Tamil}"), "tamil"),
+    (regex.compile(r"\p{Armenian}"), "armenian"),
+)
+
+
+def terms(text: str) -> list[str]:
+    """The terms of `text` in its order, repeats kept. None holds whitespace, so that they can be joined by it."""
+    if text.isascii():
+        found = [term for chunk in _ASCII_CHUNK.findall(text) for term in _expand(chunk)]
+        lowered = text.lower()
+    else:
+        clean = _clean(text)
+        found = [term for chunk in _CHUNK.findall(clean) for term in _expand(chunk)]
+        lowered = clean.lower()
+    language = foreign_language(lowered)
+    return found if language is None else [*found, *_foreign(lowered, language)]
+
+
+def content_terms(text: str) -> list[str]:
+    """The terms of `text` without its function words; all of them where nothing else is left."""
+    found = terms(text)
+    return [term for term in found if term not in STOP_TERMS] or found
+
+
+def stem(word: str) -> str:
+    """The term of a single word."""
+    expanded = _expand(word)
+    return expanded[0] if expanded else word.casefold()
+
+
+def _clean(text: str) -> str:
+    text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    return _LOOSE_JOINER.sub("", text) if "\u200d" in text else text
+
+
+@lru_cache(maxsize=1 << 16)
+def _expand(chunk: str) -> tuple[str, ...]:
+    """The terms of one run of word characters and connectors."""
+    if chunk.isascii():
+        return tuple(_spaced(chunk))
+    if _PICTURE.match(chunk):
+        return (_DRESS.sub("", chunk),)
+    found: list[str] = []
+    for run in _RUN.finditer(chunk):
+        piece = run.group()
+        if run.lastgroup == "han":
+            found.extend(_characters_and_pairs(piece))
+        elif run.lastgroup == "spaced":
+            piece = _CONNECTOR.sub("", piece) if _CONNECTOR.fullmatch(piece) else piece.strip("._-'’@&+,#")
+            found.extend(_spaced(piece) if piece else ())
+        else:
+            found.extend(_run_and_pairs(piece))
+    if len(found) > 1 and "".join(found) != chunk and _is_mixed(chunk):
+        found.append(_CONNECTOR.sub("", chunk.casefold()))
+    return tuple(dict.fromkeys(term for term in found if term))
+
+
+def _is_mixed(chunk: str) -> bool:
+    """Whether letters of the unspaced scripts meet others: then the whole is an identifier of its own."""
+    return len({run.lastgroup for run in _RUN.finditer(chunk)}) > 1 and len(chunk) <= _LONGEST_WORD
+
+
+def _characters_and_pairs(run: str) -> Iterator[str]:
+    for index, character in enumerate(run):
+        yield character.casefold()
+        if index + 1 < len(run):
+            yield run[index : index + 2]
+
+
+def _run_and_pairs(run: str) -> Iterator[str]:
+    clusters = regex.findall(r"\X", run)
+    if len(run) <= _LONGEST_WORD:
+        yield run
+    if len(clusters) > _PAIR:
+        yield from map("".join, pairwise(clusters))
+
+
+def _spaced(chunk: str) -> Iterator[str]:
+    """A word, a number or an identifier of a script that puts spaces between words."""
+    if _NUMBER.match(chunk):
+        yield chunk.replace(",", "")
+        return
+    if chunk.endswith(("'s", "’s")):
+        chunk = chunk[:-2]
+    parts = [hump for piece in _CONNECTOR.split(chunk) if piece for hump in _humps(piece)]
+    whole = chunk.casefold()
+    if version := _VERSION.match(whole):
+        yield whole
+        yield version[1]
+        return
+    if whole.endswith(("++", "#")):
+        yield whole
+    joined = _CONNECTOR.sub("", whole)
+    if not joined:
+        return
+    yield _word(joined)
+    if len(parts) > 1 and "'" not in chunk and "’" not in chunk:
+        for part in parts:
+            yield _word(part.casefold())
+
+
+def _humps(piece: str) -> list[str]:
+    """The words of "camelCase"; of "P2" and "JSON2" letters and digits stay together."""
+    humps = _HUMP.findall(piece) if piece.isascii() and not piece.islower() and not piece.isupper() else [piece]
+    return humps if len(humps) > 1 and all(hump.isalpha() for hump in humps) else [piece]
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(word: str) -> str:
+    if len(word) > _LONGEST_WORD:
+        return word[:_LONGEST_WORD]
+    if not word.isascii():
+        for script, language in _SCRIPT_STEMMERS:
+            if script.search(word):
+                return str(_stemmer(language).stemWord(word.translate(_SPECIAL_LATIN)))
+        word = _MARKS.sub("", unicodedata.normalize("NFKD", word)).translate(_SPECIAL_LATIN)
+    return str(_stemmer("english").stemWord(word)) if word.isalpha() else word
+
+
+@cache
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(language, 0)
+
+
+def _foreign(lowered: str, language: str) -> list[str]:
+    """The stems that the text's own language gives, marked with it."""
+    stemmer = _stemmer(language)
+    words = [word for word in regex.findall(r"\p{L}+", lowered) if word not in FUNCTION_WORDS[language]]
+    return [f"{CODES[language]}~{found}" for found in stemmer.stemWords(words)]
+
+
+STOP_TERMS = frozenset(stem(word) for word in STOPWORDS_ENGLISH)
