@@ -59,7 +59,7 @@ SELECT
     CASE WHEN SUM(ok AND paid_usd IS NULL) THEN NULL ELSE COALESCE(SUM(paid_usd), 0.0) END,
     COALESCE(SUM(cached), 0),
     COALESCE(SUM(NOT ok), 0),
-    COALESCE(SUM(truncated_inputs), 0)
+    COALESCE(SUM(ok * truncated_inputs), 0)
 FROM calls
 WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR cell = ?2) AND (?3 IS NULL OR phase = ?3)
 """

@@ -12,7 +12,7 @@ import importlib.metadata
 import importlib.util
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -27,7 +27,7 @@ from groupmem.models.base import Account, Vectors
 from groupmem.models.cache import VectorCache
 from groupmem.models.calllog import CallLog, CallRow
 from groupmem.models.wire import sendable
-from groupmem.types import Record, Usage
+from groupmem.types import Usage
 
 DIMENSIONS = 384
 MOST_PIECES = 256
@@ -37,14 +37,6 @@ IDENTITY = f"minilm {WEIGHTS_SHA256} {VOCABULARY_SHA256} {MOST_PIECES}"
 """Names the vectors: another model or setting has another identity."""
 
 _TEXTS_PER_BATCH = 16
-
-
-class Encoded(Record, frozen=True, kw_only=True):
-    """Vectors (n, 384), unit rows, with the word pieces that were read and the number of texts that were cut."""
-
-    vectors: Vectors
-    pieces: int
-    truncated: int
 
 
 class Encoder:
@@ -58,19 +50,18 @@ class Encoder:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MOST_PIECES)
 
-    def encode(self, texts: Sequence[str]) -> Encoded:
-        """Encodes texts of like length together; a row does not depend on the other rows of its batch."""
-        encodings = self._tokenizer.encode_batch([sendable(text) for text in texts])
-        order = sorted(range(len(texts)), key=lambda row: len(encodings[row].ids))
-        vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+    def tokenize(self, texts: Sequence[str]) -> list[Encoding]:
+        """The word pieces of each text, at most 256."""
+        return list(self._tokenizer.encode_batch([sendable(text) for text in texts]))
+
+    def encode(self, encodings: Sequence[Encoding]) -> Vectors:
+        """(n, 384) unit rows. Texts of like length go together; no row depends on the others of its batch."""
+        order = sorted(range(len(encodings)), key=lambda row: len(encodings[row].ids))
+        vectors = np.zeros((len(encodings), DIMENSIONS), dtype=np.float32)
         for start in range(0, len(order), _TEXTS_PER_BATCH):
             rows = order[start : start + _TEXTS_PER_BATCH]
             vectors[rows] = self._encode_batch([encodings[row] for row in rows])
-        return Encoded(
-            vectors=vectors,
-            pieces=sum(len(encoding.ids) for encoding in encodings),
-            truncated=sum(bool(encoding.overflowing) for encoding in encodings),
-        )
+        return vectors
 
     def _encode_batch(self, encodings: list[Encoding]) -> Vectors:
         """The mean of the last hidden states over the pieces that are text, at length one."""
@@ -113,22 +104,23 @@ class MiniLM:
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
         started = time.perf_counter()
+        encoder = load_encoder()
         wanted = list(dict.fromkeys(texts))
+        encodings = dict(zip(wanted, encoder.tokenize(wanted), strict=True))
         store = self._cache if kind == "passage" else None
         vectors = store.get(wanted) if store else {}
         missing = [text for text in wanted if text not in vectors]
-        encoded = load_encoder().encode(missing) if missing else None
-        if encoded:
-            fresh = dict(zip(missing, encoded.vectors, strict=True))
+        if missing:
+            fresh = dict(zip(missing, encoder.encode([encodings[text] for text in missing]), strict=True))
             vectors.update(fresh)
             if store:
                 store.put(fresh)
-        self._log_call(texts, encoded, (time.perf_counter() - started) * 1_000)
+        self._log_call(encodings, cached=not missing, latency_ms=(time.perf_counter() - started) * 1_000)
         return np.stack([vectors[text] for text in texts])
 
-    def _log_call(self, texts: Sequence[str], encoded: Encoded | None, latency_ms: float) -> None:
+    def _log_call(self, encodings: Mapping[str, Encoding], *, cached: bool, latency_ms: float) -> None:
         digest = hashlib.sha256(IDENTITY.encode())
-        for text in texts:
+        for text in encodings:
             digest.update(hashlib.sha256(sendable(text).encode()).digest())
         self._log.add(
             CallRow(
@@ -137,10 +129,10 @@ class MiniLM:
                 model=self.name,
                 base_url="local",
                 request_hash=digest.hexdigest(),
-                cached=encoded is None,
-                usage=Usage(calls=1, input_tokens=encoded.pieces if encoded else 0),
+                cached=cached,
+                usage=Usage(calls=1, input_tokens=sum(len(encoding.ids) for encoding in encodings.values())),
                 latency_ms=latency_ms,
-                truncated_inputs=encoded.truncated if encoded else 0,
+                truncated_inputs=sum(bool(encoding.overflowing) for encoding in encodings.values()),
             )
         )
 

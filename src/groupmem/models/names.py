@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ _SERVED = ("openai:MODEL", "openai:MODEL@URL", "ollama:MODEL", "azure:DEPLOYMENT
 CHAT_NAMES = (*_SERVED, "batch:MODEL@DIR", "scripted:FILE")
 EMBEDDING_NAMES = ("minilm", *_SERVED)
 
+_SERVERS: Mapping[str, Provider] = {"openai": "openai", "ollama": "ollama", "azure": "azure"}
 _AT_URL = re.compile(r"(?P<model>.+?)@(?P<url>https?://.*)", re.IGNORECASE)
 
 
@@ -58,16 +60,15 @@ def parse_embedding_name(name: str) -> ModelName:
 
 def _parse_served(name: str, choices: tuple[str, ...]) -> ModelName:
     """The providers that serve both kinds of model over HTTP."""
-    provider, _, rest = name.partition(":")
+    given, _, rest = name.partition(":")
+    provider = _SERVERS.get(given)
+    if provider is None:
+        raise UnknownNameError("model", name, choices)
     if provider == "azure":
         deployment, _, runs = rest.partition("=")
-        return ModelName(given=name, provider="azure", model=_part(deployment, name), runs=runs or None)
+        return ModelName(given=name, provider=provider, model=_part(deployment, name), runs=runs or None)
     model, url = _split_url(rest, name)
-    if provider == "openai":
-        return ModelName(given=name, provider="openai", model=_part(model, name), url=url)
-    if provider == "ollama":
-        return ModelName(given=name, provider="ollama", model=_part(model, name), url=url)
-    raise UnknownNameError("model", name, choices)
+    return ModelName(given=name, provider=provider, model=_part(model, name), url=url)
 
 
 def _split_url(rest: str, name: str) -> tuple[str, str | None]:

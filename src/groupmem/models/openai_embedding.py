@@ -6,6 +6,7 @@ import base64
 import binascii
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -117,8 +118,12 @@ def _read_vectors(body: Body, count: int) -> Vectors:
     data = body.get("data")
     if not isinstance(data, list) or len(data) != count or not all(isinstance(item, Mapping) for item in data):
         raise unreadable(f"it does not hold {count} embeddings")
-    placed = sorted(enumerate(data), key=lambda pair: pair[1].get("index", pair[0]))
-    rows = [_read_vector(item.get("embedding")) for _, item in placed]
+    indices = [item.get("index", position) for position, item in enumerate(data)]
+    if not all(isinstance(index, int) for index in indices) or sorted(indices) != list(range(count)):
+        raise unreadable("its embeddings do not say which text they belong to")
+    rows = [
+        _read_vector(item.get("embedding")) for _, item in sorted(zip(indices, data, strict=True), key=itemgetter(0))
+    ]
     if len({len(row) for row in rows}) != 1 or not len(rows[0]):
         raise unreadable("its embeddings differ in length or are empty")
     matrix = np.stack(rows)
