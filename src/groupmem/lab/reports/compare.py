@@ -154,26 +154,26 @@ def comparison_table(comparison: Comparison) -> Table:
     percent = comparison.metric == "accuracy"
     mean = Column(header="mean", decimals=1 if percent else 3, percent=percent)
     columns = (
-        *(Column(header=header, text=True) for header in ("left", "right")),
+        *(Column(header=header, text=True) for header in ("left system", "right system")),
         Column(header="n"),
-        *(replace(mean, header=header) for header in ("left mean", "right mean")),
+        *(replace(mean, header=header) for header in ("left", "right")),
         *(replace(mean, header=header, signed=True) for header in ("difference", "95 %")),
-        *(Column(header=header, decimals=4) for header in ("p", "p Holm")),
-        Column(header="win/tie/loss"),
+        Column(header="p", decimals=3),
+        Column(header="W/T/L"),
     )
     rows = tuple(
         (
             *(pair.left, pair.right, result.questions, result.left_mean, result.right_mean, result.difference),
-            *(result.interval, result.p, pair.p_holm, f"{result.wins}/{result.ties}/{result.losses}"),
+            *(result.interval, pair.p_holm, f"{result.wins}/{result.ties}/{result.losses}"),
         )
         for pair in comparison.pairs
         for result in (pair.result,)
     )
+    lower = " (lower)" if comparison.metric in LOWER_IS_BETTER else ""
     test = "exact McNemar test" if percent else "randomisation test"
     notes = (
-        f"p: {test} on the same questions; p Holm: adjusted for all {len(rows)} pairs; 95 %: paired bootstrap",
-        "win: a question on which the left side is better"
-        + (" (here: lower)" if comparison.metric in LOWER_IS_BETTER else ""),
+        f"p: {test} on the same questions, adjusted by Holm for {len(rows)} pairs; 95 %: paired bootstrap",
+        f"W/T/L: questions on which the left is better{lower}, as good, worse",
         *comparison.notes,
     )
     title = f"{comparison.metric}{', %' if percent else ''}, left against right"

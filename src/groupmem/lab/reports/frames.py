@@ -76,6 +76,11 @@ class RunFrames(msgspec.Struct, frozen=True, kw_only=True):
     def systems(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.record.spec.systems))
 
+    @property
+    def answering(self) -> bool:
+        """Whether answers belong to the run: without a reader and a judge it ends with retrieval."""
+        return self.record.spec.reader is not None or self.record.spec.judge is not None
+
     def of_system(self, system: str) -> pl.DataFrame:
         """The question rows of one system, in the order of units and questions."""
         return self.questions.filter(pl.col("system") == system)
@@ -96,9 +101,12 @@ def read_frames(folder: RunFolder) -> RunFrames:
             for question in asked[unit]:
                 category = tell_apart(question.category, categories, "category")
                 question_rows.append(names | {"category": category} | _question_row(question, lines))
+    questions = pl.DataFrame(question_rows, schema=QUESTION_SCHEMA)
+    if record.benchmark.profile != "verdict":  # the published summary reads a verdict judge's last line
+        questions = questions.with_columns(published=pl.lit(None, dtype=pl.Boolean))
     return RunFrames(
         record=record,
-        questions=pl.DataFrame(question_rows, schema=QUESTION_SCHEMA),
+        questions=questions,
         cells=pl.DataFrame(cell_rows, schema=CELL_SCHEMA),
     )
 

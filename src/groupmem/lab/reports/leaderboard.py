@@ -8,7 +8,7 @@ import msgspec
 import polars as pl
 
 from groupmem.lab.records import RunFolder, RunRecord
-from groupmem.lab.reports.frames import TOTAL, RunFrames, read_frames
+from groupmem.lab.reports.frames import TOTAL, read_frames
 from groupmem.lab.reports.notices import Notice, notices_of, provenance
 from groupmem.lab.reports.standings import standings
 from groupmem.lab.reports.summary import categories_of, summarise, units_of
@@ -35,7 +35,7 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def answered(self) -> bool:
-        """Whether answers belong to the run: a reader was named, or a system answered by itself and was judged."""
+        """Whether answers belong to the run."""
         return "accuracy" in self.standings
 
     @property
@@ -57,7 +57,7 @@ def leaderboard(folder: RunFolder) -> Leaderboard:
     """Reads a run folder, finished or not. Raises InputError for a folder that is no run."""
     frames = read_frames(folder)
     rows = summarise(frames)
-    metrics = ("recall@10", "accuracy") if has_answers(frames) else ("recall@10",)
+    metrics = ("recall@10", "accuracy") if frames.answering else ("recall@10",)
     return Leaderboard(
         run=str(folder.path),
         record=frames.record,
@@ -70,7 +70,3 @@ def leaderboard(folder: RunFolder) -> Leaderboard:
         cells=frames.cells,
         usage=read_usage(folder, frames),
     )
-
-
-def has_answers(frames: RunFrames) -> bool:
-    return frames.record.spec.reader is not None or frames.questions["right"].count() > 0

@@ -107,12 +107,11 @@ def _broken_cells(frames: RunFrames) -> Iterator[str]:
 
 def _suspect_rows(totals: list[Total], frames: RunFrames) -> Iterator[str]:
     """A memory that does worse than none, or returns nothing at all, is more likely broken than bad."""
-    alone = next((total["accuracy"] for total in totals if total["system"].split(":")[0] == NO_MEMORY), None)
+    complete = [total for total in totals if total["status"] == "complete"]
+    alone = next((total["accuracy"] for total in complete if total["system"] == NO_MEMORY), None)
     reference = set(frames.cells.filter(pl.col("reference"))["system"])
-    for total in totals:
+    for total in (total for total in complete if total["system"] not in reference):
         system, accuracy = total["system"], total["accuracy"]
-        if system in reference:
-            continue
         if accuracy is not None and alone is not None and accuracy < alone:
             yield f"{system}: accuracy {accuracy:.1%} is below the {NO_MEMORY} row ({alone:.1%}); check its adapter"
         elif accuracy == 0:

@@ -9,7 +9,7 @@ import msgspec
 from groupmem.lab.measures import RETRIEVAL_MEASURES
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import read_frames
-from groupmem.lab.reports.leaderboard import Leaderboard, has_answers
+from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.summary import summarise
 
 
@@ -19,11 +19,10 @@ def run_object(folder: RunFolder) -> dict[str, Any]:
     Raises InputError for a folder that is no run.
     """
     frames = read_frames(folder)
-    answered = has_answers(frames)
     rows = summarise(frames).iter_rows(named=True)
     return {
         "run": str(folder.path),
-        "rows": [_run_row(row, frames.record.benchmark.name, answered=answered) for row in rows],
+        "rows": [_run_row(row, frames.record.benchmark.name, answered=frames.answering) for row in rows],
     }
 
 

@@ -123,7 +123,7 @@ def _intervals(summary: pl.DataFrame) -> list[pl.Series]:
 
 def _statuses(frames: RunFrames) -> pl.DataFrame:
     """complete, incomplete, failed or missing, of each cell and of each system over its cells."""
-    finished = ["done"] if frames.record.spec.reader else ["done", "recalled"]
+    finished = ["done"] if frames.answering else ["done", "recalled"]
     status = (
         pl.when(pl.col("status").is_in(["failed", "missing"]))
         .then("status")

@@ -90,7 +90,7 @@ def breakdown_tables(board: Leaderboard, metric: str, by: By) -> list[Table]:
 
     def values(standing: Standing) -> Row:
         of_system = rows.filter(pl.col("system") == standing["system"])
-        return (_name(standing), *_by_name(of_system, by, metric, names))
+        return (row_name(standing), *_by_name(of_system, by, metric, names))
 
     sections = list(_sections(board.standings[metric], values))
     if metric == "recall@10" and _mean_ceiling(board) < 1:
@@ -107,8 +107,8 @@ def effort_table(board: Leaderboard) -> Table:
         Column(header="messages"),
         Column(header="ingest s", decimals=2, best="low"),
         Column(header="store MB", decimals=2, best="low"),
-        Column(header="p50 ms", decimals=1, best="low"),
-        Column(header="p95 ms", decimals=1, best="low"),
+        Column(header="p50 ms", decimals=2, best="low"),
+        Column(header="p95 ms", decimals=2, best="low"),
         Column(header="context tokens", decimals=0),
         Column(header="hidden ids", decimals=2, best="low"),
     )
@@ -120,7 +120,7 @@ def effort_table(board: Leaderboard) -> Table:
     def values(standing: Standing) -> Row:
         total, cell = board.total(standing["system"]), sums.get(standing["system"])
         return (
-            _name(standing),
+            row_name(standing),
             *((cell["messages"], cell["ingest_seconds"], cell["store_bytes"] / _MEGABYTE) if cell else (None,) * 3),
             *(total[name] for name in ("recall_p50_ms", "recall_p95_ms", "context_tokens", "hidden")),
         )
@@ -163,7 +163,7 @@ def _standing_table(
         total = board.total(standing["system"])
         interval = None if standing["low"] is None else (standing["low"], standing["high"])
         measured = (standing["value"], interval, standing["p_first"])
-        return (standing["rank"], _name(standing), *measured, *(total[name] for name in names))
+        return (standing["rank"], row_name(standing), *measured, *(total[name] for name in names))
 
     sections = tuple(_sections(board.standings[metric], values))
     return Table(title=title, columns=columns, sections=sections, notes=notes, keys=2)
@@ -185,7 +185,8 @@ def _by_name(rows: pl.DataFrame, by: By, metric: str, names: Iterable[str]) -> t
     return tuple(found.get(name) for name in names)
 
 
-def _name(standing: Standing) -> str:
+def row_name(standing: Standing) -> str:
+    """The system, with its status where it is not complete."""
     status = standing["status"]
     return str(standing["system"]) if status == "complete" else f"{standing['system']} ({status})"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 from rich import box
@@ -29,6 +31,18 @@ def render_text(board: Leaderboard, console: Console, by: By = "category") -> No
     print_notices(board.notices, console)
     for table in board_tables(board, by):
         print_table(table, console)
+
+
+def page_console() -> Console:
+    """The console that reports are printed to: as wide as the terminal, or a page where stdout is none."""
+    return Console(width=None if sys.stdout.isatty() else PAGE_WIDTH, highlight=False)
+
+
+def text_of(board: Leaderboard, by: By = "category") -> str:
+    """The report as plain text, for a file."""
+    buffer = io.StringIO()
+    render_text(board, Console(file=buffer, width=PAGE_WIDTH, color_system=None), by)
+    return buffer.getvalue()
 
 
 def print_notices(notices: Sequence[Notice], console: Console) -> None:
