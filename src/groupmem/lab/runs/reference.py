@@ -36,7 +36,7 @@ class ReferenceRow:
     def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
         """Raises InputError for an option that the row does not know. `timeline` is only called where it is needed."""
         self.name = name
-        self._options = resolve_options(options, self.options, owner=name)
+        self._options = resolve_options(options, self.options, owner=name.partition(":")[0])
         self._timeline = timeline
         self._messages: list[Message] = []
 
