@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 
-def _words(listed: str) -> frozenset[str]:
+def word_set(listed: str) -> frozenset[str]:
+    """The words of a list that is written as text."""
     return frozenset(listed.split())
 
 
-STOPWORDS_ENGLISH = _words("""
+STOPWORDS_ENGLISH = word_set("""
 a about above after again against ain't all am an and any are aren't as at be because been before being
 below between both but by can can't cannot could couldn't d did didn't do does doesn't doing don't down
 during each few for from further had hadn't has hasn't have haven't having he he'd he'll her here hers
@@ -23,28 +24,28 @@ wouldn't you you'd you'll you're you've your yours yourself yourselves also
 
 # Words that are frequent in one language, and rare or different in English and in the other languages listed.
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
-    "german": _words("""
+    "german": word_set("""
 der das und ist nicht ich wir ihr sie ein eine einen einem den dem des zu mit auf für von im auch noch schon
 aber oder wenn dass wird werden haben hat sind bei nach aus wie kann können müssen bitte heute morgen
 gestern
 """),
-    "french": _words("""
+    "french": word_set("""
 le les des une est pas je nous vous ils elle dans pour avec sur qui que ne ce cette mais ou où sont être
 avoir très plus du au aux on fait faire demain hier aujourd'hui merci
 """),
-    "spanish": _words("""
+    "spanish": word_set("""
 el los las una es no que de en y por con para pero como más está están fue ser hay muy también del al lo se
 su mañana hoy ayer gracias cuándo qué quién cómo dónde ya
 """),
-    "portuguese": _words("""
+    "portuguese": word_set("""
 o os um uma é não que em e por com para mas como mais está são foi ser há muito também do da dos das ao na
 no se você nós amanhã hoje ontem obrigado quando
 """),
-    "italian": _words("""
+    "italian": word_set("""
 il gli una è non che di per con ma come più sono essere molto anche del della dei nel nella si abbiamo ho
 hai domani oggi ieri grazie quando perché questo questa
 """),
-    "dutch": _words("""
+    "dutch": word_set("""
 de het een en niet ik wij jullie zij is van voor met op aan ook nog maar als dat wordt worden hebben heeft
 zijn bij naar uit hoe kan moet graag vandaag morgen gisteren
 """),
@@ -53,7 +54,7 @@ zijn bij naar uit hoe kan moet graag vandaag morgen gisteren
 CODES = {"german": "de", "french": "fr", "spanish": "es", "portuguese": "pt", "italian": "it", "dutch": "nl"}
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH_SIGNS = _words("""
+_ENGLISH_SIGNS = word_set("""
 the and of to is are was were it you that this have has not with for we they be on at from i my our what who
 when how which will can do does did
 """)
