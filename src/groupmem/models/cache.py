@@ -47,9 +47,7 @@ def default_cache_path() -> Path:
 
 def open_cache(path: Path) -> Database:
     """Opens or makes the file. Only its owner may read it: the prompts in it hold people's messages."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.touch(mode=0o600)
-    return Database(path, schema=_SCHEMA, version=_VERSION, what="model cache")
+    return Database(path, schema=_SCHEMA, version=_VERSION, what="model cache", private=True)
 
 
 class ReplyCache:

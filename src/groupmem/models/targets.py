@@ -15,7 +15,7 @@ from groupmem.types import Record
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 
-_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*chat)")
+_REASONING = re.compile(r"(?:^|/)(?:o\d|gpt-(?:[5-9]|1\d)(?!\d))(?!.*chat)")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 

@@ -82,10 +82,9 @@ def _is_strict(schema: Any) -> bool:
         return all(_is_strict(part) for part in schema)
     if not isinstance(schema, Mapping):
         return True
-    properties = schema.get("properties")
-    if isinstance(properties, Mapping):
+    if schema.get("type") == "object":
         closed = schema.get("additionalProperties") is False
-        if not closed or set(schema.get("required", ())) != set(properties):
+        if not closed or set(schema.get("required", ())) != set(schema.get("properties", ())):
             return False
     return all(_is_strict(part) for part in schema.values())
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +19,18 @@ from support.asking import ACCOUNT, ask
 from support.openai_server import OpenAIServer, Reply, error
 
 Open = Callable[..., Models]
+
+# Says how many calls were answered, for ever.
+ENDLESS = """
+import itertools, pathlib, sys
+from groupmem.models.base import Account, ChatMessage, ChatRequest
+from groupmem.models.session import Models
+log, script = sys.argv[1:]
+model = Models(log_path=pathlib.Path(log), cache_path=None).chat(f"scripted:{script}", Account())
+for number in itertools.count():
+    model.complete(ChatRequest(messages=(ChatMessage(role="user", content="q"),)))
+    print(number, flush=True)
+"""
 
 
 def rows(path: Path) -> list[sqlite3.Row]:
@@ -120,3 +134,22 @@ def test_a_call_that_fails_for_good_is_logged(open_models: Open) -> None:
             models.chat(f"openai:nope@{server.url}", ACCOUNT).complete(ask("q"))
     totals = models.totals()
     assert (totals.failed_calls, totals.usage.calls, totals.usage.input_tokens) == (1, 0, 0)
+
+
+def test_a_killed_process_loses_no_reply(tmp_path: Path, open_models: Open) -> None:
+    log, script = tmp_path / "calls.sqlite", tmp_path / "replies.jsonl"
+    script.write_text('{"match": "", "reply": "x"}')
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS, log, script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    seen = [process.stdout.readline() for _ in range(20)]
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert seen[-1] == "19\n"
+    assert open_models(log_path=log).usage().calls >= 20
+
+
+def test_a_log_that_cannot_be_written(tmp_path: Path, open_models: Open) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="call log cannot be written"):
+        open_models(log_path=tmp_path / "file" / "calls.sqlite")

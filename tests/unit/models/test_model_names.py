@@ -116,6 +116,8 @@ def test_ollama_is_where_its_variable_says(monkeypatch: pytest.MonkeyPatch, host
             ("qwen3", False),
             ("olmo-2", False),
             ("solar-o1x", False),
+            ("gpt-35-turbo", False),
+            ("gpt-oss:20b", False),
         ),
     ],
 )
