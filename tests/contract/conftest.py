@@ -13,16 +13,21 @@ from groupmem.lab.systems.registry import create_system
 from groupmem.types import Channel
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--system", action="append", help="hold this system to the contract, and no other")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """`spec` is every system; `resumable_spec` and `private_spec` are those that say they can do more."""
+    specs = metafunc.config.getoption("--system", default=None) or SPECS
     able = {
-        "spec": SPECS,
-        "resumable_spec": [spec for spec in SPECS if create_system(spec).system.capabilities.resumable],
-        "private_spec": [spec for spec in SPECS if create_system(spec).system.capabilities.visibility],
+        "spec": specs,
+        "resumable_spec": [spec for spec in specs if create_system(spec).system.capabilities.resumable],
+        "private_spec": [spec for spec in specs if create_system(spec).system.capabilities.visibility],
     }
-    for argument, specs in able.items():
+    for argument, chosen in able.items():
         if argument in metafunc.fixturenames:
-            metafunc.parametrize(argument, specs, ids=[spec.rpartition("/")[2] for spec in specs])
+            metafunc.parametrize(argument, chosen, ids=[spec.rpartition("/")[2] for spec in chosen])
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groupmem.errors import InputError, SystemFailure, UnknownNameError
+from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.lab.systems.registry import SYSTEMS, create_system, parse_spec, system_names
@@ -241,13 +241,6 @@ def test_a_failed_file_can_be_mended_and_loaded_again(write) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*nowhere\.py: No such file"):
         create_system(f"{tmp_path / 'nowhere.py'}:MyMemory")
-
-
-def test_a_recall_of_the_wrong_kind_is_a_failure_and_never_an_empty_result(write) -> None:
-    code = METHODS + "\n    def recall(self, question, *, asker, limit, asked_at): return ['text']"
-    system = create_system(f"{write(code)}:Quiet").system
-    with pytest.raises(SystemFailure, match=r"Quiet.recall returned list; it must return a groupmem.types.Recall"):
-        system.recall("?", asker=None, limit=3, asked_at=None)
 
 
 def test_a_class_that_promises_answers_must_give_them(write) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from groupmem.errors import InputError, SystemFailure, UnknownNameError
+from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, MemorySystem, Setting
 from groupmem.lab.systems.options import Option
 from groupmem.types import Answer, Message, Recall
@@ -21,10 +21,7 @@ METHODS = ("ingest", "settle", "recall")
 
 
 class UserSystem(BaseSystem):
-    """An object of a user's class. What it lacks beyond the three methods is the base's: no options, nothing to close.
-
-    Raises SystemFailure where `recall` returns something that is no Recall.
-    """
+    """An object of a user's class. What it lacks beyond the three methods is the base's: no options, nothing to do."""
 
     def __init__(self, system: MemorySystem) -> None:
         self._system = system
@@ -42,11 +39,7 @@ class UserSystem(BaseSystem):
         self._system.settle()
 
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
-        recalled: Any = self._system.recall(question, asker=asker, limit=limit, asked_at=asked_at)
-        if not isinstance(recalled, Recall):
-            name, kind = type(self._system).__name__, type(recalled).__name__
-            raise SystemFailure(f"{name}.recall returned {kind}; it must return a groupmem.types.Recall")
-        return recalled
+        return self._system.recall(question, asker=asker, limit=limit, asked_at=asked_at)
 
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
         if not hasattr(self._system, "answer"):
