@@ -47,11 +47,10 @@ class Models:
         self._log = CallLog(log_path)
         self._cache = open_cache(cache_path) if cache_path else None
         self._retry = retry or RetryPolicy()
-        self._prices = prices or Prices()
         budget = budget or Budget()
         budget.carry(self._log.charged())
         self._caller = Caller(
-            log=self._log, budget=budget, prices=self._prices, policy=self._retry, concurrency=concurrency
+            log=self._log, budget=budget, prices=prices or Prices(), policy=self._retry, concurrency=concurrency
         )
         self._lock = threading.Lock()
         self._endpoints: dict[str, Endpoint] = {}
@@ -97,10 +96,6 @@ class Models:
         version = f", API version {target.api_version}" if target.api_version else ""
         how = "; a reasoning model: no temperature sent, cap raised for hidden tokens" if target.reasoning else ""
         return f"{target.model}{runs} at {target.base_url}{version}{how}"
-
-    def cost_usd(self, name: str, usage: Usage) -> float | None:
-        """What these tokens would cost with this model, for a plan; None where its price is not known."""
-        return self._prices.cost_usd(resolve(_parse(name)), usage)
 
     # -- batches -------------------------------------------------------------------------------------------------------
 
