@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from contract_cells import SPECS, OpenCell
 
-from fakes import WordVectors
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.lab.systems.registry import create_system
 from groupmem.types import Channel
+from support.word_vectors import WordVectors
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import WordVectors
 from groupmem.errors import InputError, ModelError
 from groupmem.lab.systems import dense
 from groupmem.lab.systems.base import BaseSystem, Setting
@@ -19,6 +18,7 @@ from groupmem.lab.systems.ranked import Ranking
 from groupmem.lab.systems.registry import create_system
 from groupmem.models.base import EmbeddingModel, Vectors
 from groupmem.types import Message, Passage
+from support.word_vectors import WordVectors
 
 NEEDS_EMBEDDING = ("dense", "hybrid")
 texts = st.lists(st.sampled_from(["crane", "crane up", "valve", "", "  ", "storm over the dock", "crane"]), min_size=1)

@@ -68,8 +68,8 @@ class BaseSystem(ABC):
     """Leaves only `ingest` and `recall` to write. Everything here is what the lab asks of a system beyond them.
 
     `options` declares what may follow the name on the command line; the values, defaults filled in, are in
-    `setting.options`. One that is named `embedding` makes the lab open that model and hand it over in
-    `setting.embedding`.
+    `setting.options`. For one that is named `embedding` or `chat` the lab opens the model and hands it over in
+    `setting.embedding` or `setting.chat`.
     """
 
     capabilities: Capabilities = Capabilities()

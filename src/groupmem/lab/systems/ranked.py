@@ -33,7 +33,7 @@ class Ranker(Protocol):
         ...
 
     def rank(self, question: str, asker: str | None, limit: int) -> Ranking:
-        """At most `limit` of the messages added so far. Raises nothing for a question without a single word."""
+        """At most `limit` of the messages added so far. A question without a single word is no error."""
         ...
 
 
@@ -48,8 +48,9 @@ class RankedSystem(BaseSystem):
     def open(self, setting: Setting) -> None:
         options = resolve_options(setting.options, self.options, owner=type(self).__name__)
         self._ranker = self.make_ranker(setting, options)
-        self._messages: dict[str, Message] = {}
-        self._waiting: list[Message] = []
+        self._messages: list[Message] = []
+        self._known: set[str] = set()
+        self._indexed = 0
 
     @abstractmethod
     def make_ranker(self, setting: Setting, options: dict[str, str]) -> Ranker:
@@ -57,15 +58,15 @@ class RankedSystem(BaseSystem):
 
     def ingest(self, messages: Sequence[Message]) -> None:
         for message in messages:
-            if message.id not in self._messages:
-                self._messages[message.id] = message
-                self._waiting.append(message)
+            if message.id not in self._known:
+                self._known.add(message.id)
+                self._messages.append(message)
 
     def settle(self) -> None:
-        if self._waiting:
-            self._ranker.add(self._waiting)
-            self._by_position = tuple(self._messages.values())
-            self._waiting = []
+        waiting = self._messages[self._indexed :]
+        if waiting:
+            self._ranker.add(waiting)
+            self._indexed = len(self._messages)
 
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
         self.settle()
@@ -73,7 +74,7 @@ class RankedSystem(BaseSystem):
             return Recall()
         ranking = self._ranker.rank(question, asker, limit)
         found = zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=True)
-        return Recall(passages=tuple(passage_of(self._by_position[position], score) for position, score in found))
+        return Recall(passages=tuple(passage_of(self._messages[position], score) for position, score in found))
 
 
 def best_first(scores: Scores, limit: int) -> Positions:

@@ -1,4 +1,4 @@
-"""Stand-ins that tests of several folders share."""
+"""An embedding for tests: no weights, and a geometry that is known."""
 
 from __future__ import annotations
 
