@@ -7,6 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A shared machine may stall any example: a deadline would make properties fail by chance.
+settings.register_profile("groupmem", deadline=None)
+settings.load_profile("groupmem")
 
 
 @pytest.fixture
