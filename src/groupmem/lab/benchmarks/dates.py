@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 from groupmem.readers.base import BadRow
 
-_MONTHS = "january february march april may june july august september october november december".split()
+_FIRST_HALF = ("january", "february", "march", "april", "may", "june")
+_SECOND_HALF = ("july", "august", "september", "october", "november", "december")
+_MONTHS = (*_FIRST_HALF, *_SECOND_HALF)
 
 
 def utc_time(year: str, month: str, day: str, hour: int = 0, minute: int = 0) -> datetime:

@@ -25,7 +25,7 @@ class CheckedFile(Record, frozen=True, kw_only=True):
     sha256: str
     standing: Standing
     should_be: str | None = None
-    size_bytes: int = 0
+    size_bytes: int
 
 
 class DataFiles(Record, frozen=True, kw_only=True):
@@ -72,18 +72,28 @@ def open_files(
     )
 
 
+def present_files(folder: Path, declared: Sequence[DataFile], pattern: str | None) -> tuple[str, ...]:
+    """Paths of the declared files that are there, or, where none is, of the files that fit `pattern`."""
+    present = tuple(file.path for file in declared if (folder / file.path).is_file())
+    if present or pattern is None:
+        return present
+    return tuple(path.relative_to(folder).as_posix() for path in sorted(folder.glob(pattern)) if path.is_file())
+
+
 def check_files(folder: Path, declared: Sequence[DataFile], pattern: str | None) -> tuple[CheckedFile, ...]:
     """Every file that `open_files` would read, with its sums."""
-    locked = read_lock(folder).files
+    pinned = {file.path: file.sha256 for file in declared}
+    locked = {path: entry.sha256 for path, entry in read_lock(folder).files.items()}
     checked = []
-    for file in declared:
-        if (folder / file.path).is_file():
-            first = locked[file.path].sha256 if file.path in locked else None
-            checked.append(_check(folder, file.path, first if file.sha256 == UNPINNED else file.sha256, file.sha256))
-    if checked or pattern is None:
-        return tuple(checked)
-    found = sorted(path for path in folder.glob(pattern) if path.is_file())
-    return tuple(_check(folder, path.relative_to(folder).as_posix(), None, None) for path in found)
+    for path in present_files(folder, declared, pattern):
+        should_be = locked.get(path) if pinned.get(path) == UNPINNED else pinned.get(path)
+        found = sha256_of(folder / path)
+        standing = _standing(found, should_be, pinned.get(path))
+        size_bytes = (folder / path).stat().st_size
+        checked.append(
+            CheckedFile(path=path, sha256=found, standing=standing, should_be=should_be, size_bytes=size_bytes)
+        )
+    return tuple(checked)
 
 
 def sha256_of(path: Path) -> str:
@@ -92,19 +102,14 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _check(folder: Path, path: str, should_be: str | None, pinned: str | None) -> CheckedFile:
-    found = sha256_of(folder / path)
-    standing: Standing
+def _standing(found: str, should_be: str | None, pinned: str | None) -> Standing:
     if pinned is None:
-        standing = "undeclared"
-    elif should_be is None:
-        standing = "unrecorded"
-    elif found != should_be:
-        standing = "differs"
-    else:
-        standing = "recorded" if pinned == UNPINNED else "pinned"
-    size_bytes = (folder / path).stat().st_size
-    return CheckedFile(path=path, sha256=found, standing=standing, should_be=should_be, size_bytes=size_bytes)
+        return "undeclared"
+    if should_be is None:
+        return "unrecorded"
+    if found != should_be:
+        return "differs"
+    return "recorded" if pinned == UNPINNED else "pinned"
 
 
 def _both_sums(file: CheckedFile, declared: Sequence[DataFile]) -> str:

@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Self
 
-from groupmem.errors import UnknownNameError
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState
 from groupmem.lab.benchmarks.files import DataFiles, sha256_of
 from groupmem.lab.benchmarks.local import folder_files, read_content
@@ -33,8 +32,7 @@ class Sample(BaseBenchmark):
     @classmethod
     def open(cls, folder: Path, *, unit: str | None = None, unpinned: bool = False) -> Self:
         """The bundled sample, wherever data sets lie."""
-        if unit not in (None, *cls.unit_names):
-            raise UnknownNameError("unit of sample", str(unit), cls.unit_names)
+        cls.check_unit(unit)
         state = DataState(
             status="bundled", files={name: sha256_of(file) for name, file in folder_files(SAMPLE).items()}
         )

@@ -79,13 +79,20 @@ class BaseBenchmark(ABC):
         Raises DataError where there is nothing, or not the pinned files, and UnknownNameError for a unit that the set
         does not have.
         """
-        if unit is not None and cls.unit_names and unit not in cls.unit_names:
-            raise UnknownNameError(f"unit of {cls.metadata.name}", unit, cls.unit_names)
+        cls.check_unit(unit)
         benchmark = cls(open_files(cls.metadata, folder, cls.declared(unit), cls.pattern, unpinned), unit)
         names = [source.id for source in benchmark.sources()]
+        if not names:
+            raise DataError(f"{folder}: {', '.join(benchmark.files.paths)} holds no unit of {cls.metadata.name}")
         if unit is not None and unit not in names:
             raise UnknownNameError(f"unit of {cls.metadata.name}", unit, names)
         return benchmark
+
+    @classmethod
+    def check_unit(cls, unit: str | None) -> None:
+        """Raises UnknownNameError for a unit that is known not to exist before any file is read."""
+        if unit is not None and cls.unit_names and unit not in cls.unit_names:
+            raise UnknownNameError(f"unit of {cls.metadata.name}", unit, cls.unit_names)
 
     @classmethod
     def declared(cls, unit: str | None) -> tuple[DataFile, ...]:
