@@ -8,8 +8,12 @@ from typing import Annotated
 import typer
 
 from groupmem import __version__
+from groupmem.cli import data
+from groupmem.cli.compare import compare
 from groupmem.cli.plan import plan
+from groupmem.cli.report import report
 from groupmem.cli.run import run
+from groupmem.cli.show import show
 from groupmem.errors import BudgetError, GroupMemError, PendingError
 
 INTERRUPTED = 130
@@ -39,8 +43,9 @@ def _groupmem(
     pass
 
 
-app.command()(run)
-app.command()(plan)
+for command in (run, plan, report, compare, show):
+    app.command()(command)
+app.add_typer(data.app, name="data")
 
 
 def main() -> None:

@@ -38,6 +38,10 @@ Seed = Annotated[int, typer.Option(help="Seed of the draw and of the systems.")]
 Out = Annotated[
     Path | None, typer.Option("--out", help="The run folder; the same command with the same folder goes on with it.")
 ]
+DataFolder = Annotated[
+    Path | None,
+    typer.Option("--data", help="The folder of the data sets. Default: GROUPMEM_DATA, else the user's data folder."),
+]
 Unpinned = Annotated[
     bool, typer.Option("--unpinned", help="Read data that is not the pinned; the record and the tables say so.")
 ]

@@ -22,6 +22,7 @@ def plan(
     questions: opt.Questions = None,
     seed: opt.Seed = 0,
     out: opt.Out = None,
+    data: opt.DataFolder = None,
     unpinned: opt.Unpinned = False,
     append_answers: opt.AppendAnswers = False,
     prompts: opt.PromptFolder = None,
@@ -56,7 +57,7 @@ def plan(
         append_answers=append_answers,
         prompts=prompts,
     )
-    prepared = prepare(spec)
+    prepared = prepare(spec, data)
     folder = out or prepared.default_folder
     made = make_plan(prepared, folder, Prices(prices))
     if json:
@@ -78,11 +79,9 @@ def _object(made: Plan) -> dict[str, Any]:
 
 
 def _show(made: Plan) -> None:
-    from rich.console import Console as RichConsole
+    from groupmem.lab.reports import page_console, print_table
 
-    from groupmem.lab.reports.formats.text import print_table
-
-    print_table(_table(made), RichConsole())
+    print_table(_table(made), page_console())
 
 
 def _table(made: Plan) -> Table:

@@ -23,6 +23,7 @@ def run(
     questions: opt.Questions = None,
     seed: opt.Seed = 0,
     out: opt.Out = None,
+    data: opt.DataFolder = None,
     unpinned: opt.Unpinned = False,
     append_answers: opt.AppendAnswers = False,
     prompts: opt.PromptFolder = None,
@@ -38,8 +39,8 @@ def run(
 ) -> None:
     """Run memory systems on a benchmark and print the leaderboard.
 
-    Everything is kept in a run folder. Stopped at any point (killed, interrupted, at a budget, waiting for a batch),
-    the same command goes on where it was.
+    All is kept in a run folder. Killed, interrupted, at its budget or waiting for a
+    batch: the same command goes on where it stopped.
     """
     from groupmem.lab.runs.engine import RunOptions
     from groupmem.lab.runs.engine import run as carry_out
@@ -63,6 +64,7 @@ def run(
     )
     options = RunOptions(
         out=out,
+        data_dir=data,
         caps=Caps(usd=max_usd, calls=max_calls, tokens=max_tokens),
         concurrency=concurrency,
         cache_path=None if no_cache else default_cache_path(),
@@ -76,14 +78,10 @@ def run(
 
 
 def _show(folder: RunFolder, *, json: bool) -> None:
-    from rich.console import Console as RichConsole
-
-    from groupmem.lab.reports.formats.text import render_text
-    from groupmem.lab.reports.leaderboard import leaderboard
-    from groupmem.lab.reports.objects import run_object
+    from groupmem.lab.reports import leaderboard, page_console, render_text, run_object
 
     if json:
         print_object(run_object(folder))
         return
-    render_text(leaderboard(folder), RichConsole())
+    render_text(leaderboard(folder), page_console())
     print(f"run: {folder.path}")
