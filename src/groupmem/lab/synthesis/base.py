@@ -103,9 +103,10 @@ class FactMention(Record, frozen=True, kw_only=True):
     `value` must stand in the text exactly as it is here (any case), unless it is None (the fact is asked for),
     `optional` is set, or `self_value` says that the author is the value ("I own it"), which takes a first person and no
     name. `subject` reads after "the"; it may be shortened, or taken up by "it" where the parent has just named it.
-    `was` is the former value in the speaker's words, for "reverse" and "keep" (the loser there). A date reads after
-    "by", "is due" and "moved to"; with `date_form` "relative" it counts from the message's own date; `on` is the date
-    meant. `person`, `person_name`, `pronoun`: whose preference or belief it is; the author's own where it is their id.
+    `was` is the other value in the speaker's words: the former one for "reverse", the loser for "keep", what stands for
+    "propose" and "argue", the mistaken one for a "confirm" that corrects it; it may be named. A date reads after "by",
+    "is due" and "moved to"; with `date_form` "relative" it counts from the message's own date; `on` is the date meant.
+    `person`, `person_name`, `pronoun`: whose preference or belief it is; the author's own where it is their id.
     """
 
     fact: str
@@ -127,10 +128,14 @@ class FactMention(Record, frozen=True, kw_only=True):
 
 
 class Point(Record, frozen=True, kw_only=True):
-    """A piece of matter that the message should use: a risk to push back with, the reason of a change, ..."""
+    """A piece of matter that the message should use: a risk to push back with, the reason of a change, ...
+
+    A `required` one (reason and trigger of a change) must stand in the text exactly as it is here, any case.
+    """
 
     material: Material
     text: str
+    required: bool = False
 
 
 class Voice(Record, frozen=True, kw_only=True):
@@ -219,6 +224,7 @@ class MessagePlan(Record, frozen=True, kw_only=True):
     parent_act: PostType | ReplyAct | None = None
     parent_mentions: tuple[FactMention, ...] = ()
     parent_points: tuple[Point, ...] = ()
+    parent_noise: Noise | None = None
     thread: str | None = None
     original_post: str | None = None
     """First post of the target phase, for cross-project replies."""

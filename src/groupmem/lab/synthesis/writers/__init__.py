@@ -24,8 +24,9 @@ By kind, with subject S (reads after "the") and value V: deadline: S is due V (b
 decision: we go with V for S; requirement: S must V; blocker: S is waiting on V; approval: V signed off S; number: S is
 V; preference: for S, P prefers V; belief: P thinks S is V. With `self_value` V is the author: first person, no name.
 
-`points` is matter to weave in, each phrase with the grammar that `packs` gives it: the reason and trigger of a change,
-a risk or evidence to push back with, an experience to advise from.
+`points` is matter to weave in, each phrase with the grammar that `packs` gives it: the reason and trigger of a change
+(these are `required`: letter by letter, case aside), a risk or evidence to push back with, an experience to advise
+from.
 
 **Acts.** A reply answers its parent: `parent_act`, `parent_mentions`, `parent_points` and `situation.parent` say what
 that was. `answer` gives what the parent asked for; `acknowledge` takes note or agrees; `add` brings the next fact;

@@ -1,0 +1,230 @@
+"""Decision changes: what is decided, how it is argued about, and what becomes of it.
+
+Each change is committed to in one message, restated, argued over in the steps of an `Argument`, and settled in the
+last. Who argued for the old keeps holding it: that stands beside the group's decision as their own fact.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from groupmem.lab.synthesis.arguments import QUIET_POSTS, Argument, ArgumentFinder
+from groupmem.lab.synthesis.base import FactKind, ReplyAct
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort
+from groupmem.lab.synthesis.packs import Matter
+from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
+from groupmem.lab.synthesis.policy import Changes
+from groupmem.lab.synthesis.slots import Slot
+from groupmem.lab.synthesis.values import Values
+
+SORT_OF: dict[str, Sort] = {"decision": "choice", "deadline": "thing", "owner": "thing", "number": "metric"}
+Outcome = Literal["changed", "kept"]
+
+
+class Change(msgspec.Struct, kw_only=True):
+    """One argument over one decision. `number` counts the changes of the same decision from 1."""
+
+    kind: FactKind
+    outcome: Outcome
+    number: int
+    item: Item
+    before: PlannedFact
+    after: PlannedFact
+    argument: Argument
+    committed: Slot | None
+    reason: str
+    trigger: str
+    positions: dict[int, Literal["for", "against"]] = {}
+    held: dict[int, PlannedFact] = {}
+    """What people who did not get their way go on holding, by person."""
+    id: str = ""
+
+
+class Booking(msgspec.Struct, kw_only=True):
+    """What a slot must say because of a change. `makes` and `ends` are facts that begin and end with it."""
+
+    seed: Seed
+    item: Item
+    change: int | None = None
+    act: ReplyAct | None = None
+    points: list[RawPoint] = []
+    makes: PlannedFact | None = None
+    ends: PlannedFact | None = None
+
+
+class ChangePlanner:
+    """Plans the changes of one phase; `bookings` says which slots say what because of them."""
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        children: Mapping[int, Sequence[Slot]],
+        tools: tuple[ItemPool, Values, Matter],
+        policy: Changes,
+        rng: random.Random,
+    ) -> None:
+        self._slots = slots
+        self._finder = ArgumentFinder(slots, children, policy, rng)
+        self._pool, self._values, self._matter = tools
+        self._policy = policy
+        self._rng = rng
+        self.changes: list[Change] = []
+        self.bookings: dict[int, Booking] = {}
+
+    def plan(self, first_index: int) -> None:
+        """Draws this phase's changes; they are numbered from `first_index` on in the whole corpus."""
+        if not self._finder.is_possible:
+            return
+        self._first_index = first_index
+        if self._rng.random() < self._policy.phase_rate:
+            change = self._begin("changed", least_steps=1)
+            if change is not None and self._rng.random() < self._policy.second_rate:
+                self._again(change)
+        if self._rng.random() < self._policy.kept_rate:
+            self._begin("kept", least_steps=2)
+
+    def _begin(self, outcome: Outcome, least_steps: int) -> Change | None:
+        """A decision of its own and the argument over it."""
+        argument = self._finder.find(least_steps=least_steps)
+        if argument is None:
+            return None
+        committed = self._commitment(argument)
+        if committed is None:
+            return None
+        kinds = self._policy.kinds()
+        kind: FactKind = self._rng.choices(list(kinds), list(kinds.values()))[0]  # type: ignore[assignment]
+        item = self._pool.draw(SORT_OF[kind])
+        # Made as seen from the settlement, so that a date which is argued over is not past by then.
+        before = self._values.first(item, kind, argument.settled)
+        after = self._values.other(item, before, argument.settled)
+        self.bookings[committed.index] = Booking(seed=Seed(fact=before, how="state"), item=item, makes=before)
+        return self._argue(kind, outcome, 1, (item, before, after), argument, committed)
+
+    def _again(self, change: Change) -> None:
+        """The same decision changes once more, back to what it was or to something third."""
+        argument = self._finder.find(after=change.argument.settled.index)
+        if argument is None:
+            return
+        if self._rng.random() < 0.5:
+            after = self._values.copy(change.before)
+        else:
+            after = self._values.other(change.item, change.after, argument.settled, used=(change.before,))
+        self._argue(change.kind, "changed", 2, (change.item, change.after, after), argument, None)
+
+    def _argue(
+        self,
+        kind: FactKind,
+        outcome: Outcome,
+        number: int,
+        facts: tuple[Item, PlannedFact, PlannedFact],
+        argument: Argument,
+        committed: Slot | None,
+    ) -> Change:
+        item, before, after = facts
+        change = Change(
+            kind=kind,
+            outcome=outcome,
+            number=number,
+            item=item,
+            before=before,
+            after=after,
+            argument=argument,
+            committed=committed,
+            reason=self._phrase(self._matter.reasons, item),
+            trigger=self._phrase(self._matter.triggers, item),
+        )
+        index = self._first_index + len(self.changes)
+        self.changes.append(change)
+        if argument.restated is not None:
+            self.bookings[argument.restated.index] = Booking(
+                seed=Seed(fact=before, how="confirm"), item=item, change=index
+            )
+        for place, slot in enumerate(argument.steps):
+            booking = self._step(change, place, slot)
+            booking.change = index
+            self.bookings[slot.index] = booking
+        return change
+
+    def _step(self, change: Change, place: int, slot: Slot) -> Booking:
+        """What one step of the argument says: it opens, takes a side, or settles."""
+        if slot is change.argument.settled:
+            return self._settle(change, alone=place == 0)
+        opening = place == 0
+        side = "for" if opening else change.positions.get(slot.author) or self._side(change, slot)
+        change.positions[slot.author] = side
+        wanted, other = (change.after, change.before) if side == "for" else (change.before, change.after)
+        booking = Booking(seed=Seed(fact=wanted, how="propose" if opening else "argue", was=other), item=change.item)
+        if slot.ultra_short:
+            booking.act = "argue_for" if side == "for" else "argue_against"
+            booking.seed.optional = True
+            return booking
+        if (side == "for") != (change.outcome == "changed"):
+            booking.makes = booking.seed.fact = self._hold(change, slot.author, wanted)
+        if opening:
+            booking.act = "propose_change"
+            booking.points = [RawPoint(material="trigger", text=change.trigger, required=True)]
+        elif side == "for":
+            booking.act = "argue_for"
+            booking.points = [RawPoint(material="evidence", text=self._phrase(self._matter.evidence, change.item))]
+        else:
+            booking.act = "argue_against"
+            booking.points = [RawPoint(material="risk", text=self._phrase(self._matter.risks, change.item))]
+        return booking
+
+    def _hold(self, change: Change, member: int, wanted: PlannedFact) -> PlannedFact:
+        """What this person wants and will not get, as a fact of their own."""
+        if member not in change.held:
+            change.held[member] = self._values.copy(wanted)
+            change.held[member].holder = member
+        return change.held[member]
+
+    def _side(self, change: Change, slot: Slot) -> Literal["for", "against"]:
+        restated = change.argument.restated
+        if restated is not None and slot.author == restated.author:
+            return "against"
+        sides = list(change.positions.values())
+        return "against" if sides.count("against") < sides.count("for") else self._rng.choice(("for", "against"))
+
+    def _settle(self, change: Change, alone: bool) -> Booking:
+        reason = RawPoint(material="reason", text=change.reason, required=True)
+        if change.outcome == "kept":
+            seed = Seed(fact=change.before, how="keep", was=change.after)
+            return Booking(seed=seed, item=change.item, act="keep", points=[reason])
+        seed = Seed(fact=change.after, how="reverse", was=change.before)
+        points = [reason]
+        if alone:
+            points.insert(0, RawPoint(material="trigger", text=change.trigger, required=True))
+        booking = Booking(seed=seed, item=change.item, act="settle_change", points=points)
+        booking.makes, booking.ends = change.after, change.before
+        return booking
+
+    def _commitment(self, argument: Argument) -> Slot | None:
+        """An earlier message of the phase that says what will be argued over: a post if there is one."""
+        limit = argument.restated or argument.steps[0]
+        earlier = [
+            slot
+            for slot in self._slots
+            if slot.index < limit.index and slot.index not in self.bookings and slot.index not in self._finder.used
+        ]
+        able = [slot for slot in earlier if slot.noise is None and slot.path != "cross_project_reply"]
+        plain = [slot for slot in able if not slot.ultra_short and slot.post_type not in QUIET_POSTS]
+        posts = [slot for slot in plain if slot.is_post]
+        if not earlier:
+            return None
+        chosen = self._rng.choice(posts or plain or able or earlier)
+        chosen.noise, chosen.ultra_short = None, False
+        self._finder.used.add(chosen.index)
+        return chosen
+
+    def _phrase(self, phrases: Sequence[str], item: Item) -> str:
+        return self._pool.fill(self._rng.choice(phrases), item.scope)
+
+
+def content_of(booking: Booking, act: str) -> Content:
+    """The content of a slot that is booked; `act` is what it would have done otherwise."""
+    chosen: ReplyAct = booking.act or act  # type: ignore[assignment]
+    return Content(act=chosen, seeds=[booking.seed], points=list(booking.points), change=booking.change)
