@@ -1,7 +1,7 @@
 """Reports of a run: leaderboard, comparison, one question. They read the run folder and nothing else.
 
 Records become two frames (`frames`), frames become figures (`summary`, `standings`, `compare`), figures become tables
-(`tables`), and tables become text, Markdown, TSV or LaTeX (`formats`). `figure` draws, and is loaded where it is asked for.
+(`tables`), and tables become text, Markdown, TSV or LaTeX (`formats`). `figure` draws, and is not loaded before that.
 """
 
 from groupmem.lab.reports.compare import Comparison, compare_runs, compare_systems, comparison_table

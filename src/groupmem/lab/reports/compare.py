@@ -16,7 +16,7 @@ from groupmem.lab.reports.overlap import shared_questions
 from groupmem.lab.reports.pairs import LOWER_IS_BETTER, METRICS, check_metric, compare_sides
 from groupmem.lab.reports.standings import GROUPS, group_of_systems
 from groupmem.lab.reports.statistics import Difference, holm
-from groupmem.lab.reports.table import Column, Section, Table
+from groupmem.lab.reports.table import Column, Section, Table, counted, write_p
 from groupmem.types import Record
 
 
@@ -158,13 +158,13 @@ def comparison_table(comparison: Comparison) -> Table:
         Column(header="n"),
         *(replace(mean, header=header) for header in ("left", "right")),
         *(replace(mean, header=header, signed=True) for header in ("difference", "95 %")),
-        Column(header="p", decimals=3),
+        Column(header="p"),
         Column(header="W/T/L"),
     )
     rows = tuple(
         (
             *(pair.left, pair.right, result.questions, result.left_mean, result.right_mean, result.difference),
-            *(result.interval, pair.p_holm, f"{result.wins}/{result.ties}/{result.losses}"),
+            *(result.interval, write_p(pair.p_holm), f"{result.wins}/{result.ties}/{result.losses}"),
         )
         for pair in comparison.pairs
         for result in (pair.result,)
@@ -172,7 +172,7 @@ def comparison_table(comparison: Comparison) -> Table:
     lower = " (lower)" if comparison.metric in LOWER_IS_BETTER else ""
     test = "exact McNemar test" if percent else "randomisation test"
     notes = (
-        f"p: {test} on the same questions, adjusted by Holm for {len(rows)} pairs; 95 %: paired bootstrap",
+        f"p: {test} on the same questions, adjusted by Holm over {counted(len(rows), 'pair')}; 95 %: paired bootstrap",
         f"W/T/L: questions on which the left is better{lower}, as good, worse",
         *comparison.notes,
     )

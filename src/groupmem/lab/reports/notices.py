@@ -10,6 +10,7 @@ import polars as pl
 
 from groupmem.lab.reports.frames import TOTAL, RunFrames
 from groupmem.lab.reports.summary import REASONS
+from groupmem.lab.reports.table import counted
 from groupmem.types import Record
 
 MAX_UNSCORED_SHARE = 0.10
@@ -55,7 +56,7 @@ def provenance(frames: RunFrames) -> tuple[str, ...]:
     """What the run was of: benchmark and revision, state of the data, settings, code. One line each."""
     record, spec = frames.record, frames.record.spec
     questions = frames.questions.select("unit", "question").n_unique()
-    asked = f"{_count(questions, 'question')} in {_count(len(record.units), 'unit')}"
+    asked = f"{counted(questions, 'question')} in {counted(len(record.units), 'unit')}"
     chosen = [f"only {', '.join(spec.categories)}"] if spec.categories else []
     if spec.sample_questions is not None:
         chosen.append(f"{spec.sample_questions} drawn with seed {spec.seed}")
@@ -66,13 +67,9 @@ def provenance(frames: RunFrames) -> tuple[str, ...]:
     return (
         f"{benchmark.title} ({benchmark.name}), revision {benchmark.revision}: {'; '.join([asked, *chosen])}",
         f"data {_DATA[record.data.status]}; {_files(record.data.files)}",
-        f"{_count(len(record.repairs), 'repair')} of gold; {_count(len(record.warnings), 'warning')}",
+        f"{counted(len(record.repairs), 'repair')} of gold; {counted(len(record.warnings), 'warning')}",
         f"{', '.join(models)}; groupmem {record.groupmem_version}{_code(record.code)}, {record.created_at}",
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _files(files: Mapping[str, str]) -> str:
@@ -130,7 +127,7 @@ def _unscored(totals: list[Total]) -> Iterator[str]:
 def _truncated(totals: list[Total]) -> Iterator[str]:
     for total in totals:
         if total["truncated"]:
-            yield f"{total['system']}: on {total['truncated']} questions not all messages fitted"
+            yield f"{total['system']}: on {counted(total['truncated'], 'question')} not all messages fitted"
 
 
 def _cell_notes(frames: RunFrames) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from groupmem.lab.reports.frames import RunFrames
+from groupmem.lab.reports.table import counted
 from groupmem.types import Record
 
 _KEYS = ("unit", "question")
@@ -25,8 +26,8 @@ class Overlap(Record, frozen=True, kw_only=True):
             "only in the second run": self.only_second,
             "with other words, asker or gold under the same id": self.changed,
         }
-        left_out = [f"{count} {what}" for what, count in counts.items() if count]
-        return (f"{self.shared} questions are in both runs; left out: {', '.join(left_out) or 'none'}",)
+        left_out = [f"{count:,} {what}" for what, count in counts.items() if count]
+        return (f"{counted(self.shared, 'question')} in both runs; left out: {', '.join(left_out) or 'none'}",)
 
 
 def shared_questions(first: RunFrames, second: RunFrames) -> tuple[pl.DataFrame, Overlap]:

@@ -58,6 +58,18 @@ def write_value(value: Value, column: Column) -> str:
     return _number(value, column)
 
 
+def write_p(p: float | None) -> str | None:
+    """A p-value with three places; what would print as zero is written as a bound."""
+    if p is None:
+        return None
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 question", "1,020 questions"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def best_values(section: Section, columns: tuple[Column, ...]) -> tuple[Value, ...]:
     """The best value of each column of a section; None where a column has no better end, or nothing to choose from."""
     if not section.comparable:

@@ -10,7 +10,7 @@ import polars as pl
 from groupmem.lab.reports.frames import CEILING, TOTAL
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.standings import GROUPS
-from groupmem.lab.reports.table import Column, Row, Section, Table, Value
+from groupmem.lab.reports.table import Column, Row, Section, Table, Value, write_p
 from groupmem.lab.reports.usage import usage_by_system
 
 By = Literal["category", "unit"]
@@ -74,7 +74,7 @@ def _standing_columns(header: str, *, decimals: int, percent: bool) -> tuple[Col
         _SYSTEM,
         Column(header=header, decimals=decimals, percent=percent, best="high"),
         Column(header="95 %", decimals=decimals, percent=percent),
-        Column(header="p", decimals=3),
+        Column(header="p"),
     )
 
 
@@ -162,7 +162,7 @@ def _standing_table(
     def values(standing: Standing) -> Row:
         total = board.total(standing["system"])
         interval = None if standing["low"] is None else (standing["low"], standing["high"])
-        measured = (standing["value"], interval, standing["p_first"])
+        measured = (standing["value"], interval, write_p(standing["p_first"]))
         return (standing["rank"], row_name(standing), *measured, *(total[name] for name in names))
 
     sections = tuple(_sections(board.standings[metric], values))

@@ -28,12 +28,12 @@ def to_tsv(board: Leaderboard, by: By = "category") -> str:
         "invalid": board.invalid,
     }
     frame = rows.select(*(pl.lit(value).alias(name) for name, value in facts.items()), pl.all())
-    return frame.with_columns(_escaped(pl.col(pl.String))).write_csv(
-        separator="\t", float_precision=6, quote_style="never"
-    )
+    return escape_columns(frame).write_csv(separator="\t", float_precision=6, quote_style="never")
 
 
-def _escaped(column: pl.Expr) -> pl.Expr:
+def escape_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with all its text such that a tab ends a field and a line break a row, and nothing else does."""
+    column: pl.Expr = pl.col(pl.String)
     for character, escape in _ESCAPES.items():
         column = column.str.replace_all(character, escape, literal=True)
-    return column
+    return frame.with_columns(column)
