@@ -30,7 +30,7 @@ from groupmem.models.cache import StoredReply
 from groupmem.models.calling import Call
 from groupmem.models.retry import SendFailure
 from groupmem.models.targets import Target
-from groupmem.models.wire import CHAT, Body, read_chat
+from groupmem.models.wire import PATHS, Body, read_chat
 from groupmem.types import Record
 
 MOST_ERRORS = 3
@@ -60,7 +60,7 @@ class _Request(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     custom_id: str
     method: str = "POST"
-    url: str = f"/v1{CHAT}"
+    url: str = f"/v1{PATHS['chat']}"
     body: dict[str, Any]
 
 
@@ -97,7 +97,7 @@ class BatchFolder:
             return StoredReply(body=self._replies[key], billed=True)
         if key in self._refused:
             raise ModelError(f"{self._refused[key]}; {_again(key)}")
-        errors = self._errors[key]
+        errors = self._errors.get(key, [])
         if len(errors) >= MOST_ERRORS:
             raise ModelError(f"{errors[-1]}; it failed {len(errors)} times; {_again(key)}")
         return None

@@ -15,12 +15,12 @@ from groupmem.errors import PendingError
 from groupmem.models.base import Account, canonical_json
 from groupmem.models.budget import Budget, Charge
 from groupmem.models.cache import StoredReply
-from groupmem.models.calllog import CallLog, CallRow
+from groupmem.models.calllog import CallLog, CallRow, Kind
 from groupmem.models.flights import Flights
 from groupmem.models.prices import Prices
 from groupmem.models.retry import RetryPolicy, SendFailure
 from groupmem.models.targets import Target
-from groupmem.models.wire import Body, read_usage, worst_case
+from groupmem.models.wire import PATHS, Body, read_usage, worst_case
 from groupmem.types import Record, Usage
 
 T = TypeVar("T")
@@ -29,13 +29,16 @@ T = TypeVar("T")
 class Call(Record, frozen=True, kw_only=True):
     """One request: what is sent where, for whom. `sample` and `attempt` tell equal bodies apart and are not sent."""
 
-    kind: str
-    path: str
+    kind: Kind
     body: Mapping[str, Any]
     account: Account
     sample: int = 0
     attempt: int = 0
     truncated_inputs: int = 0
+
+    @property
+    def path(self) -> str:
+        return PATHS[self.kind]
 
     def key(self, target: Target) -> str:
         """sha256 in hex of all that decides the reply."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,6 +12,8 @@ from groupmem.models.base import UNKNOWN_USAGE, Account
 from groupmem.models.budget import Charge
 from groupmem.models.database import Database
 from groupmem.types import Record, Usage
+
+Kind = Literal["chat", "embedding"]
 
 _VERSION = 1
 _SCHEMA = """
@@ -75,7 +77,7 @@ class CallRow(Record, frozen=True, kw_only=True):
     """
 
     account: Account
-    kind: str
+    kind: Kind
     model: str
     base_url: str
     request_hash: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -26,17 +27,17 @@ def failure_of(error: openai.APIError, target: Target, timeout_seconds: float) -
     if isinstance(error, openai.APIStatusError):
         return _status_failure(error, target)
     sent = type(error.__cause__).__name__ not in _NEVER_CONNECTED
-    if isinstance(error, openai.APITimeoutError):
-        message = f"{target.name}: no answer from {target.base_url} within {timeout_seconds:g} s"
-    elif sent:
-        message = f"{target.name}: {target.base_url} closed the connection without an answer"
-    else:
+    if not sent:
         message = f"{target.name}: nothing answers at {target.base_url}; is the server running?"
+    elif isinstance(error, openai.APITimeoutError):
+        message = f"{target.name}: no answer from {target.base_url} within {timeout_seconds:g} s"
+    else:
+        message = f"{target.name}: {target.base_url} closed the connection without an answer"
     return SendFailure(message, retryable=True, maybe_billed=sent)
 
 
 def _status_failure(error: openai.APIStatusError, target: Target) -> SendFailure:
-    status, said = error.status_code, _said(error)
+    status, said = error.status_code, _said(error, target)
     if status == 429 and error.code == "insufficient_quota":
         return SendFailure(f"{target.name}: the account at {target.base_url} has no credit left (HTTP 429)")
     if status in _RETRYABLE or status >= 500:
@@ -64,11 +65,13 @@ def _key_advice(target: Target) -> str:
     return f"set {' or '.join(target.key_variables)} to a key that may use this model"
 
 
-def _said(error: openai.APIStatusError) -> str:
-    """The provider's own words, shortened, without anything that looks like a key."""
+def _said(error: openai.APIStatusError, target: Target) -> str:
+    """The provider's own words, shortened, without the key or anything that looks like one."""
     body = error.body
-    message = body.get("message") if isinstance(body, Mapping) else None
-    text = message if isinstance(message, str) and message else error.message
+    found = (body.get("message") or body.get("detail")) if isinstance(body, Mapping) else body
+    text = found if isinstance(found, str) and found else error.message
+    for key in filter(None, map(os.environ.get, target.key_variables)):
+        text = text.replace(key, "[key]")
     return _SECRET.sub("[key]", " ".join(text.split()))[:_SHOWN_CHARACTERS]
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from groupmem.models.base import Account, ChatModel, ChatReply, ChatRequest
 from groupmem.models.calling import Call, Caller, Endpoint, Reading
-from groupmem.models.wire import CHAT, Body, chat_body, read_chat
+from groupmem.models.wire import Body, chat_body, read_chat
 
 
 class OpenAIChat:
@@ -28,7 +28,6 @@ class OpenAIChat:
         """
         call = Call(
             kind="chat",
-            path=CHAT,
             body=chat_body(self._endpoint.target, request),
             account=self._account,
             sample=request.sample,

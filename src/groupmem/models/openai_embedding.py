@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from groupmem.models.base import Account, Vectors
 from groupmem.models.calling import Call, Caller, Endpoint, Reading
 from groupmem.models.retry import SendFailure, unreadable
-from groupmem.models.wire import EMBEDDINGS, Body, sendable
+from groupmem.models.wire import Body, sendable
 from groupmem.text import count_tokens
 
 MOST_TOKENS = 8_191
@@ -88,7 +88,7 @@ class OpenAIEmbedding:
             "input": [sendable(text) or " " for text in texts],
             "encoding_format": "base64",  # a quarter of the bytes; servers that do not know it send lists
         }
-        call = Call(kind="embedding", path=EMBEDDINGS, body=body, account=self._account, truncated_inputs=truncated)
+        call = Call(kind="embedding", body=body, account=self._account, truncated_inputs=truncated)
         vectors, _ = self._caller.call(self._endpoint, call, lambda reply: Reading(_read_vectors(reply, len(texts))))
         return vectors
 

@@ -14,6 +14,8 @@ from groupmem.models.retry import SendFailure, unreadable
 from groupmem.models.targets import Target
 from groupmem.models.wire import Body
 
+CONNECT_SECONDS = 10.0
+
 # Azure answers a prompt that its filter stopped with an error and no bill; it is a refusal like any other.
 _FILTERED: Body = {
     "choices": [{"finish_reason": "content_filter", "message": {"content": ""}}],
@@ -36,7 +38,7 @@ class HttpEndpoint:
         self.target = target
         self.replies = replies
         self._timeout_seconds = timeout_seconds
-        self._client = _client(target, timeout_seconds)
+        self._client = _client(target, openai.Timeout(timeout_seconds, connect=min(timeout_seconds, CONNECT_SECONDS)))
 
     def post(self, call: Call, key: str) -> Body:
         """One try. Raises SendFailure."""
@@ -59,7 +61,7 @@ class HttpEndpoint:
         self._client.close()
 
 
-def _client(target: Target, timeout_seconds: float) -> openai.OpenAI:
+def _client(target: Target, timeout: openai.Timeout) -> openai.OpenAI:
     """A client that never tries again by itself, and that no proxy stands before on loopback."""
     key = next((os.environ[name] for name in target.key_variables if os.environ.get(name)), None)
     if key is None and target.key_required:
@@ -70,7 +72,7 @@ def _client(target: Target, timeout_seconds: float) -> openai.OpenAI:
             azure_endpoint=target.base_url,
             api_version=target.api_version,
             max_retries=0,
-            timeout=timeout_seconds,
+            timeout=timeout,
             http_client=http_client,
         )
     elsewhere = "OPENAI_API_KEY" not in target.key_variables  # then organisation and project stay at home, too
@@ -80,6 +82,6 @@ def _client(target: Target, timeout_seconds: float) -> openai.OpenAI:
         project="" if elsewhere else None,
         base_url=target.base_url,
         max_retries=0,
-        timeout=timeout_seconds,
+        timeout=timeout,
         http_client=http_client,
     )

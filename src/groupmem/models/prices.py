@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
 
 import genai_prices
 import msgspec
@@ -13,15 +14,17 @@ from groupmem.errors import InputError
 from groupmem.models.targets import Target
 from groupmem.types import Record, Usage
 
+Usd = Annotated[float, msgspec.Meta(ge=0)]
+
 _MILLION = 1_000_000
 
 
 class Price(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """USD per million tokens. `cached` None: cached input costs what other input costs."""
 
-    input: float
-    output: float = 0.0
-    cached: float | None = None
+    input: Usd
+    output: Usd = 0.0
+    cached: Usd | None = None
 
 
 class Prices:

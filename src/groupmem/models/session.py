@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from groupmem.errors import PendingError
+from groupmem.errors import InputError, PendingError
 from groupmem.models.base import Account, ChatModel, EmbeddingModel
 from groupmem.models.batch import BatchEndpoint, BatchFolder
 from groupmem.models.budget import Budget
@@ -44,6 +44,8 @@ class Models:
         concurrency: int = 8,
         retry: RetryPolicy | None = None,
     ) -> None:
+        if concurrency < 1:
+            raise InputError(f"concurrency {concurrency}: at least one call must be under way at a time")
         self._log = CallLog(log_path)
         self._cache = open_cache(cache_path) if cache_path else None
         self._retry = retry or RetryPolicy()

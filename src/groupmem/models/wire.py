@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from groupmem.models.base import UNKNOWN_USAGE, ChatReply, ChatRequest, FinishReason
+from groupmem.models.calllog import Kind
 from groupmem.models.retry import unreadable
 from groupmem.models.targets import Target
 from groupmem.text import count_tokens
@@ -16,8 +17,8 @@ from groupmem.types import Usage
 
 Body = Mapping[str, Any]
 
-CHAT = "/chat/completions"
-EMBEDDINGS = "/embeddings"
+PATHS: Mapping[Kind, str] = {"chat": "/chat/completions", "embedding": "/embeddings"}
+"""Where calls go, below the base URL."""
 
 REASONING_ROOM_TOKENS = 4_096
 """What a reasoning model's cap is raised by for tokens that nobody sees; doubled with each attempt."""

@@ -42,9 +42,9 @@ def rows(path: Path) -> list[sqlite3.Row]:
 
 
 def test_every_try_is_a_line(open_models: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUPMEM_API_KEY_127_0_0_1", "sk-very-secret")
+    monkeypatch.setenv("GROUPMEM_API_KEY_127_0_0_1", "open-sesame")
     path = tmp_path / "run" / "calls.sqlite"
-    replies = [error(500, "bad key sk-very-secret"), Reply(closed=True), Reply("x", finish_reason="length")]
+    replies = [error(500, "bad key open-sesame"), Reply(closed=True), Reply("x", finish_reason="length")]
     with OpenAIServer(replies) as server:
         name = f"openai:gpt-4o-mini@{server.url}"
         open_models(log_path=path).chat(name, ACCOUNT).complete(ask("q", attempt=2))
@@ -65,7 +65,7 @@ def test_every_try_is_a_line(open_models: Open, tmp_path: Path, monkeypatch: pyt
     assert good["finish_reason"] == "length" and good["cached"] == 0 and good["latency_ms"] > 0
     assert len(good["request_hash"]) == 64 and failed["request_hash"] == good["request_hash"]
     assert datetime.fromisoformat(good["created_at"]).tzinfo is not None
-    assert b"sk-very-secret" not in path.read_bytes()
+    assert b"open-sesame" not in path.read_bytes()
 
 
 def test_sums_by_run_cell_and_phase(open_models: Open) -> None:

@@ -174,10 +174,10 @@ def test_keys_are_equal_exactly_where_requests_are(left: ChatRequest, right: Cha
 
     def key(request: ChatRequest) -> str:
         fields = {"sample": request.sample, "attempt": request.attempt, "account": ACCOUNT}
-        return Call(kind="chat", path="/chat/completions", body=chat_body(target, request), **fields).key(target)
+        return Call(kind="chat", body=chat_body(target, request), **fields).key(target)
 
     assert (key(left) == key(right)) == (left == right)
     assert key(left) != Call.key(
-        Call(kind="chat", path="/chat/completions", body=chat_body(target, left), account=ACCOUNT, sample=left.sample),
+        Call(kind="chat", body=chat_body(target, left), account=ACCOUNT, sample=left.sample),
         resolve(parse_model_name("openai:gpt-4o-mini@http://127.0.0.1:2/v1")),
     )

@@ -86,6 +86,7 @@ def test_a_file_of_ones_own_comes_first(tmp_path: Path) -> None:
         ('["qwen3"]\ninput = "1"\n', "input"),
         ("[gpt-4.1]\ninput = 1\n", "quoted"),
         ("qwen3 = 1\n", "prices.toml"),
+        ('["qwen3"]\ninput = -1\n', ">= 0"),
     ],
 )
 def test_a_file_that_is_no_price_list(tmp_path: Path, content: str, said: str) -> None:
