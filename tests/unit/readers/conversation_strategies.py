@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,7 +15,14 @@ texts = st.text(st.characters(codec="utf-8"), max_size=30) | st.sampled_from(
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 optional_texts = st.none() | texts
 _first, _last = datetime.fromisoformat("1900-01-01"), datetime.fromisoformat("2200-01-01")
-times = st.none() | st.datetimes(_first, _last, timezones=st.timezones() | st.just(UTC), allow_imaginary=False)
+
+
+def _with_fixed_offset(moment: datetime) -> datetime:
+    """The instant with its offset alone: Python holds a time in a repeated hour of a named zone equal to no other."""
+    return moment.astimezone(timezone(moment.utcoffset() or timedelta()))
+
+
+times = st.none() | st.datetimes(_first, _last, timezones=st.timezones()).map(_with_fixed_offset)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
