@@ -245,6 +245,15 @@ def test_p_values_as_text(p: float | None, expected: str | None) -> None:
     assert write_p(p) == expected
 
 
+def test_a_run_that_has_only_begun_has_a_report(build: RunBuilder) -> None:
+    build.run(["alpha", "oracle"], {"u1": ()}, reader="scripted:x")
+    board = leaderboard(build.folder)
+    assert "WARNING: alpha was never begun on u1" in text_of(board)
+    assert report_object(board)["rows"] == []
+    assert to_tsv(board).count("\n") == 1
+    assert "0 questions in 1 unit" in to_markdown(board) and "0 questions in 1 unit" in to_latex(board)
+
+
 def test_a_single_wide_column_still_gets_its_panel() -> None:
     wide = Table(
         title="wide",

@@ -29,7 +29,6 @@ _DATA = {
 Total = dict[str, Any]
 """The summary row of one system over all units and categories."""
 
-
 NoticeKind = Literal["invalid", "warning", "note"]
 
 
@@ -61,7 +60,7 @@ def provenance(frames: RunFrames) -> tuple[str, ...]:
     if spec.sample_questions is not None:
         chosen.append(f"{spec.sample_questions} drawn with seed {spec.seed}")
     models = [f"limit {spec.limit} ids", f"reader {spec.reader or 'none'}"]
-    if spec.reader:
+    if frames.answering:
         models.append(f"judge {spec.judge or 'none'} ({spec.judge_profile})")
     benchmark = record.benchmark
     return (
