@@ -92,7 +92,10 @@ class BatchFolder:
     # -- the reply store of the endpoint -------------------------------------------------------------------------------
 
     def get(self, key: str) -> StoredReply | None:
-        """The answer to a request. Raises ModelError where it was refused, or failed too often."""
+        """The answer to a request. Raises ModelError where it was refused, or failed too often.
+
+        Raises PendingError where this pass has asked for it before, so that one request is reserved for once.
+        """
         if key in self._replies:
             return StoredReply(body=self._replies[key], billed=True)
         if key in self._refused:
@@ -100,6 +103,8 @@ class BatchFolder:
         errors = self._errors.get(key, [])
         if len(errors) >= MOST_ERRORS:
             raise ModelError(f"{errors[-1]}; it failed {len(errors)} times; {_again(key)}")
+        if key in self._waiting:
+            raise PendingError(1, str(self.path))
         return None
 
     def put(self, key: str, body: Body, latency_ms: float) -> None:
@@ -115,12 +120,17 @@ class BatchFolder:
                 self._unwritten[key] = _Request(custom_id=key, body=dict(body))
 
     def flush(self) -> int:
-        """Writes what was asked for since the last wave; the number of requests that wait for an answer."""
+        """Writes what was asked for since the last wave; the number of requests that wait for an answer.
+
+        Raises InputError where the folder cannot be written.
+        """
         with self._lock:
-            number = max((int(_number(file)) for file in self._request_files()), default=0)
-            for content in _files(self._unwritten.values()):
-                number += 1
-                write_atomic(self.path / f"requests-{number:04}.jsonl", content)
+            first = max(map(_number, self._request_files()), default=0) + 1
+            try:
+                for number, content in enumerate(_files(self._unwritten.values()), start=first):
+                    write_atomic(self.path / f"requests-{number:04}.jsonl", content)
+            except OSError as error:
+                raise InputError(f"{self.path}: requests cannot be written there ({error.strerror})") from error
             self._written.update(self._unwritten.keys())
             self._unwritten.clear()
             return len(self._waiting)

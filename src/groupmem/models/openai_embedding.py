@@ -56,7 +56,8 @@ class OpenAIEmbedding:
         """(n, dimensions) float32 rows of unit length. Raises ModelError or BudgetError."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        return np.concatenate([self._embed_batch(batch) for batch in _batches(texts)])
+        sent = [sendable(text) or " " for text in texts]
+        return np.concatenate([self._embed_batch(batch) for batch in _batches(sent)])
 
     def _embed_batch(self, texts: list[str]) -> Vectors:
         """Where the server finds a text too long, halves are sent until only that text is left, and then cut."""
@@ -85,7 +86,7 @@ class OpenAIEmbedding:
     def _send(self, texts: list[str], truncated: int) -> Vectors:
         body = {
             "model": self._endpoint.target.model,
-            "input": [sendable(text) or " " for text in texts],
+            "input": texts,
             "encoding_format": "base64",  # a quarter of the bytes; servers that do not know it send lists
         }
         call = Call(kind="embedding", body=body, account=self._account, truncated_inputs=truncated)

@@ -84,7 +84,7 @@ class Models:
 
     @staticmethod
     def describe(name: str) -> str:
-        """What the record of a run says of a model: what is called, where, and how; no key. Raises as `chat` does."""
+        """What the record of a run says of a model: what is called, where, and how; no key. Raises InputError."""
         parsed = _parse(name)
         target = resolve(parsed)
         if parsed.provider == "minilm":

@@ -194,6 +194,21 @@ def test_a_wave_is_kept_within_the_budget(open_models: Open, tmp_path: Path) -> 
     assert len(one_pass(answered, tmp_path, ["a", "b"])) == 2
 
 
+def test_equal_requests_are_one_and_reserved_for_once(open_models: Open, tmp_path: Path) -> None:
+    models = open_models(budget=Budget(calls=1))
+    assert one_pass(models, tmp_path, ["same", "same", "same"]) == {}
+    assert pending(models).count == 1 and len(ids(tmp_path, 1)) == 1
+    assert one_pass(models, tmp_path, ["same"]) == {}
+
+
+def test_a_folder_that_cannot_be_written(open_models: Open, tmp_path: Path) -> None:
+    models = open_models()
+    one_pass(models, tmp_path / "gone" / "batch", ["a"])
+    (tmp_path / "gone").touch()
+    with pytest.raises(InputError, match="cannot be written"):
+        models.flush_batches()
+
+
 def test_each_model_has_a_file_of_its_own_and_folders_their_own_waves(open_models: Open, tmp_path: Path) -> None:
     models = open_models()
     one_pass(models, tmp_path / "x", ["a"])

@@ -55,10 +55,12 @@ def test_nothing_to_embed(open_models: Open) -> None:
     assert server.requests == []
 
 
-def test_an_empty_text_is_sent_as_a_space(open_models: Open) -> None:
+def test_any_text_can_be_sent(open_models: Open) -> None:
     with OpenAIServer() as server:
-        vectors = embedding(open_models(), server).embed(["", "x"], kind="passage")
-    assert server.requests[0].body["input"] == [" ", "x"] and vectors.shape == (2, 8)
+        models = open_models()
+        vectors = embedding(models, server).embed(["", "決定 \u200b שלום", "\ud800 half a pair"], kind="passage")
+    assert server.requests[0].body["input"] == [" ", "決定 \u200b שלום", "? half a pair"]
+    assert vectors.shape == (3, 8) and models.totals().truncated_inputs == 0
 
 
 def test_lengths_are_known_or_asked_for_once(open_models: Open) -> None:
