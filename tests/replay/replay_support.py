@@ -61,11 +61,13 @@ def write_conversation(folder: Path, *, timed_questions: bool = False, asker: st
 
 
 def is_judge(request: RecordedRequest) -> bool:
-    return "### Reference answer" in request.last_message
+    return "messages" in request.body and "### Reference answer" in request.last_message
 
 
 def read_or_judge(request: RecordedRequest) -> Reply:
     """A reader that finds the colour in the passages, and a judge that compares it with the gold."""
+    if "input" in request.body:
+        return Reply()  # texts to embed
     text = request.last_message
     if is_judge(request):
         gold, answer = re.findall(r"### (?:Reference answer|Answer to grade)\n(.+)", text)

@@ -23,7 +23,7 @@ from groupmem.models.names import parse_embedding_name, parse_model_name
 from groupmem.models.prices import Prices
 from groupmem.models.targets import Target, resolve
 from groupmem.text import count_tokens
-from groupmem.types import Question, Usage
+from groupmem.types import Passage, Question, Usage
 
 REPLY_TOKENS = 150
 """Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
@@ -111,8 +111,10 @@ def _reader_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
     reader = Reader(prompts=prepared.prompts)
     for cell in cells:
         for question in () if cell.entry.row.traits.answers else cell.unanswered:
-            prompt = sum(count_tokens(turn.content) for turn in reader.request(question, ()).messages)
-            yield _Load("answer", target, 1, prompt + _context_tokens(prepared, cell, question), REPLY_TOKENS)
+            context = _context_tokens(prepared, cell, question)
+            frame = reader.request(question, (Passage(text=""),) if context else ())
+            prompt = sum(count_tokens(turn.content) for turn in frame.messages)
+            yield _Load("answer", target, 1, prompt + context, REPLY_TOKENS)
 
 
 def _judge_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
