@@ -16,7 +16,7 @@ from typing import Any
 from groupmem.errors import InputError
 from groupmem.readers import rows
 from groupmem.readers.base import BadRow, Ledger, Loaded, finish
-from groupmem.readers.documents import Document, read_document
+from groupmem.readers.documents import read_document
 from groupmem.readers.people import read_channels, read_people
 from groupmem.readers.questions import read_questions
 from groupmem.types import Conversation, Message, Record
@@ -106,8 +106,10 @@ def _read_messages(path: Path, ledger: Ledger) -> tuple[tuple[Message, ...], lis
         position = 0
         for index, row in enumerate(items):
             try:
+                _refuse_seen(row, seen)
                 message = _message(row, channel, position, ledger)
-                _check(message, document, seen)
+                if document.lenient and not rows.is_unicode(message):
+                    raise BadRow("a lone surrogate, which is no character")
             except BadRow as reason:
                 ledger.quarantine(path, f"{channel}[{index}]", reason, row)
                 continue
@@ -117,9 +119,15 @@ def _read_messages(path: Path, ledger: Ledger) -> tuple[tuple[Message, ...], lis
     return tuple(messages), list(document.value)
 
 
-def _message(row: Any, channel: str, position: int, ledger: Ledger) -> Message:
+def _refuse_seen(row: Any, seen: set[str]) -> None:
     if not isinstance(row, dict):
         raise BadRow("not a JSON object")
+    name = rows.identifier(row, "msg_node")
+    if name in seen:
+        raise BadRow(f"duplicate id {name}")
+
+
+def _message(row: rows.Row, channel: str, position: int, ledger: Ledger) -> Message:
     return Message(
         id=rows.identifier(row, "msg_node"),
         channel=channel,
@@ -136,10 +144,3 @@ def _message(row: Any, channel: str, position: int, ledger: Ledger) -> Message:
         sent_at=rows.time(row, "timestamp", ledger),
         edited_at=rows.time(row, "edited_at", ledger),
     )
-
-
-def _check(message: Message, document: Document, seen: set[str]) -> None:
-    if message.id in seen:
-        raise BadRow(f"duplicate id {message.id}")
-    if document.lenient and not rows.is_unicode(message):
-        raise BadRow("a lone surrogate, which is no character")

@@ -47,11 +47,11 @@ def questions_path(path: Path) -> Path:
 
 
 def recognises(path: Path) -> bool:
-    """Whether a .jsonl file names this format in its first line."""
+    """Whether a .jsonl file names this format in its first line. Raises InputError where it cannot be read."""
     if path.suffix != ".jsonl" or not path.is_file():
         return False
-    with path.open("rb") as file:
-        return FORMAT.encode() in file.readline()
+    _, line = next(numbered_lines(path), (0, b""))
+    return FORMAT.encode() in line
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -80,8 +80,8 @@ def _read_header(path: Path) -> Header:
         header = _header(msgspec.json.decode(first[1]))
     except (msgspec.MsgspecError, UnicodeDecodeError, BadRow) as error:
         raise InputError(f"{path}:{first[0]}: {error}; expected {EXPECTS}") from error
-    if header.version > VERSION:
-        raise InputError(f"{path}: version {header.version} of the format; this groupmem reads up to {VERSION}")
+    if header.version != VERSION:
+        raise InputError(f"{path}: version {header.version} of the format; this groupmem reads version {VERSION}")
     return header
 
 

@@ -18,7 +18,7 @@ from groupmem.readers.documents import read_document
 from groupmem.types import Channel, Person
 
 _PERSON = frozenset(("id", "name", "role", "aliases", "is_bot"))
-_CHANNEL = frozenset(("id", "name", "members"))
+_CHANNEL = frozenset(("name", "members"))
 
 
 def read_people(path: Path, ledger: Ledger) -> tuple[Person, ...]:
@@ -74,11 +74,9 @@ def _person(row: rows.Row) -> Person:
 
 
 def _channel(row: rows.Row) -> Channel:
-    """A channel; messages refer to it by its `id` where it has one, else by its `name`."""
-    name = rows.optional_text(row, "name")
+    """A channel. A corpus knows channels by their names, so the name is the id here; any other stays in `extra`."""
     return Channel(
-        id=rows.optional_identifier(row, "id") or rows.identifier(row, "name"),
-        name=name if "id" in row else None,
+        id=rows.identifier(row, "name"),
         members=None if row.get("members") is None else rows.identifiers(row, "members"),
         extra=rows.rest(row, _CHANNEL),
     )

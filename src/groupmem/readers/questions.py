@@ -29,19 +29,18 @@ def read_questions(paths: Sequence[Path], ledger: Ledger) -> tuple[Question, ...
         category = "all" if path.name == "questions.jsonl" else path.stem
         for where, row in rows.json_rows(path, ledger):
             try:
-                question = _question(row, category, ledger)
-                if question.id in questions:
-                    raise BadRow(f"duplicate id {question.id}")
+                name = rows.identifier(row, "id")
+                if name in questions:
+                    raise BadRow(f"duplicate id {name}")
+                questions[name] = _question(name, row, category, ledger)
             except BadRow as reason:
                 ledger.quarantine(path, where, reason, row)
-                continue
-            questions[question.id] = question
     return tuple(questions.values())
 
 
-def _question(row: rows.Row, category: str, ledger: Ledger) -> Question:
+def _question(name: str, row: rows.Row, category: str, ledger: Ledger) -> Question:
     return Question(
-        id=rows.identifier(row, "id"),
+        id=name,
         text=rows.text(row, "question"),
         answer=_answer(row.get("answer")),
         category=rows.optional_text(row, "type") or category,

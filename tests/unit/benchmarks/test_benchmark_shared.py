@@ -78,6 +78,15 @@ def test_a_unit_that_is_not_in_the_files(tmp_path: Path) -> None:
         LoCoMo.open(tmp_path, unit="conv-2", unpinned=True)
 
 
+def test_a_unit_that_is_in_two_files_is_refused(tmp_path: Path) -> None:
+    write_json(tmp_path / "locomo1.json", [sample()])
+    write_json(tmp_path / "locomo2.json", [sample(sample_id="conv-2")])
+    assert [unit.id for unit in LoCoMo.open(tmp_path, unpinned=True).units()] == ["conv-1", "conv-2"]
+    write_json(tmp_path / "locomo3.json", [sample()])
+    with pytest.raises(DataError, match="conv-1 is in locomo1"):
+        LoCoMo.open(tmp_path, unpinned=True)
+
+
 def test_repairs_and_warnings_need_no_pass_of_ones_own(tmp_path: Path) -> None:
     benchmark = LoCoMo.open(
         locomo_folder(tmp_path, qa=[{"question": "a", "evidence": ["D9:9"], "category": 1}]), unpinned=True

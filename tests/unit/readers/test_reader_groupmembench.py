@@ -171,7 +171,7 @@ def test_people_and_channels_come_from_their_files(tmp_path: Path) -> None:
     channels = [
         {"name": "board", "members": ["User_1"]},
         {"name": "general", "members": None},
-        {"name": "empty", "members": [], "topic": "none"},
+        {"id": "C3", "name": "empty", "members": [], "topic": "none"},
     ]
     conversation = groupmembench.read(folder_with(tmp_path, people=people, channels=channels)).conversation
     assert [(person.id, person.name, person.is_bot) for person in conversation.people] == [
@@ -184,7 +184,7 @@ def test_people_and_channels_come_from_their_files(tmp_path: Path) -> None:
         ("board", ("User_1",)),
         ("empty", ()),
     ]
-    assert conversation.channels[2].extra == {"topic": "none"}
+    assert conversation.channels[2].extra == {"id": "C3", "topic": "none"}
     assert conversation.hidden_channels("User_2") == {"board", "empty"}
 
 
@@ -196,6 +196,7 @@ def test_without_files_there_are_no_people_and_all_channels_are_public(tmp_path:
 
 def test_a_channel_that_the_file_leaves_out_is_named_in_a_warning(tmp_path: Path) -> None:
     loaded = groupmembench.read(folder_with(tmp_path, channels=[{"name": "general"}]))
+    assert [channel.members for channel in loaded.conversation.channels] == [None, None]
     assert "1 channels are not in channels.json and are read as public: board" in loaded.report.warnings()
 
 

@@ -170,6 +170,8 @@ def test_a_question_by_somebody_unknown_is_kept_and_counted(tmp_path: Path) -> N
         ((HEADER, "{\n"), "1 rows set aside, first"),
         ((MESSAGE,), "no header"),
         (({**HEADER, "version": 2}, MESSAGE), "version 2"),
+        (({**HEADER, "version": 0}, MESSAGE), "version 0"),
+        (({**HEADER, "version": "1"}, MESSAGE), "version"),
         (({**HEADER, "people": [{"id": "a"}, {"id": "a"}]}, MESSAGE), "duplicate person id a"),
         (({**HEADER, "channels": [{"id": "a", "members": "ada"}]}, MESSAGE), "members"),
         (({**HEADER, "channels": [{"id": "a", "member": []}]}, MESSAGE), "unknown field member"),

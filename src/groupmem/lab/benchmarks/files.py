@@ -97,9 +97,12 @@ def check_files(folder: Path, declared: Sequence[DataFile], pattern: str | None)
 
 
 def sha256_of(path: Path) -> str:
-    """sha256 of a file in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """sha256 of a file in hex. Raises DataError where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _standing(found: str, should_be: str | None, pinned: str | None) -> Standing:

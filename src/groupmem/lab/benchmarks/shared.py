@@ -84,6 +84,9 @@ class BaseBenchmark(ABC):
         names = [source.id for source in benchmark.sources()]
         if not names:
             raise DataError(f"{folder}: {', '.join(benchmark.files.paths)} holds no unit of {cls.metadata.name}")
+        twice = [name for name, uses in Counter(names).items() if uses > 1]
+        if twice:
+            raise DataError(f"{folder}: {twice[0]} is in {', '.join(benchmark.files.paths)} more than once; keep one")
         if unit is not None and unit not in names:
             raise UnknownNameError(f"unit of {cls.metadata.name}", unit, names)
         return benchmark
@@ -111,8 +114,7 @@ class BaseBenchmark(ABC):
         """Each unit, read when it is its turn. Raises DataError where a file is not in the layout of the set."""
         for source in self.sources():
             if self.unit in (None, source.id):
-                unit, self._accounts[source.id] = self._finish(source)
-                yield unit
+                yield self._read(source)
         self._read_whole = True
 
     @property
@@ -161,7 +163,7 @@ class BaseBenchmark(ABC):
             if counts[name] != number
         ]
 
-    def _finish(self, source: UnitSource) -> tuple[LoadedUnit, UnitAccount]:
+    def _read(self, source: UnitSource) -> LoadedUnit:
         try:
             content = source.load()
         except (msgspec.ValidationError, BadRow) as error:
@@ -170,7 +172,7 @@ class BaseBenchmark(ABC):
         mended = [_with_known_evidence(question, ids) for question in content.questions]
         questions = tuple(self._marked(question) for question, _ in mended)
         dropped = tuple(repair for _, repair in mended if repair is not None)
-        account = UnitAccount(
+        self._accounts[source.id] = UnitAccount(
             messages=len(content.conversation.messages),
             questions=len(questions),
             with_evidence=sum(bool(question.evidence) for question in questions),
@@ -178,7 +180,7 @@ class BaseBenchmark(ABC):
             counts=content.counts,
             notes=content.notes,
         )
-        return LoadedUnit(id=source.id, loaded=content.conversation, asked=questions), account
+        return LoadedUnit(id=source.id, loaded=content.conversation, asked=questions)
 
     def _marked(self, question: Question) -> Question:
         reason = self.known_bad.get(question.id)
