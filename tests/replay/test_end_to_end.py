@@ -6,7 +6,17 @@ import json
 from pathlib import Path
 
 import pytest
-from replay_support import COLOURS, CommandLine, Counted, counted, is_judge, lines, read_or_judge, reading_server
+from replay_support import (
+    COLOURS,
+    CommandLine,
+    Counted,
+    counted,
+    is_judge,
+    lines,
+    read_or_judge,
+    reading_server,
+    write_conversation,
+)
 
 from groupmem.lab.records import RunFolder
 from groupmem.lab.runs.reference import NO_INFORMATION
@@ -88,22 +98,19 @@ def test_neither_system_nor_reader_is_shown_gold_category_or_evidence(groupmem: 
 
 
 def test_hidden_ids_are_those_that_the_asker_may_not_read(groupmem: CommandLine, tmp_path: Path) -> None:
-    from replay_support import write_conversation
-
     groupmem("run", write_conversation(tmp_path, asker="tomas"), "--system", "oracle", "--out", "run")
     hidden = {key: line.hidden for key, line in RunFolder(Path("run")).recalled("doors", "oracle").items()}
     assert {key: ids for key, ids in hidden.items() if ids} == {"q3": ("m3",), "q7": ("m7",)}
 
 
 def test_a_question_by_somebody_unknown_is_asked_and_warned_about(groupmem: CommandLine, tmp_path: Path) -> None:
-    from replay_support import write_conversation
-
     path = write_conversation(tmp_path, asker="nobody")
     ended = groupmem("run", path, "--system", "bm25", "--system", "oracle", "--out", "run")
-    assert f"{QUESTIONS} questions by somebody who is not in the conversation: q0 (nobody)" in ended.err
-    (warning,) = (text for text in RunFolder(Path("run")).read_run().warnings if "nobody" in text)
+    assert ended.code == 0
+    warning = f"{QUESTIONS} questions by an asker who is neither in the people nor an author, kept"
+    assert f"warning: {warning}\n" in ended.err
+    assert warning in RunFolder(Path("run")).read_run().warnings
     assert len(RunFolder(Path("run")).recalled("doors", "bm25")) == QUESTIONS
-    assert warning.endswith(f"and {QUESTIONS - 3} more")
 
 
 def test_the_record_says_what_was_used(groupmem: CommandLine, doors: Path) -> None:

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 from replay_support import COLOURS, CommandLine, Counted, counted, lines, read_or_judge, reading_server
@@ -103,6 +105,27 @@ def test_killed_anywhere_the_same_command_ends_where_an_undisturbed_run_ends(
     assert all(
         len(_keys(stage)) == len(set(_keys(stage))) == QUESTIONS for stage in ("recalled", "answers", "verdicts")
     )
+
+
+def test_an_interrupt_ends_the_command_at_once_and_says_how_to_go_on(groupmem: CommandLine, doors: Path) -> None:
+    for_ever = threading.Event()
+
+    def third_hangs(request: RecordedRequest) -> Reply:
+        reply = read_or_judge(request)
+        return replace(reply, until=for_ever) if "number2?" in request.last_message and not for_ever.is_set() else reply
+
+    with reading_server(third_hangs) as (server, models):
+        command = ("run", str(doors), "--system", "bm25", *models, "--no-cache", "--concurrency", "1", "--out", "run")
+        started = [sys.executable, "-m", "groupmem", *command, "--quiet"]
+        with subprocess.Popen(started, stderr=subprocess.PIPE, text=True) as process:
+            server.wait_for(3)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=10)  # the reply never comes
+        for_ever.set()
+        assert (process.returncode, said) == (130, "interrupted; the same command resumes\n")
+        assert list(lines(RUN, "bm25").answers) == ["q0", "q1"]
+        assert groupmem(*command).code == 0
+    assert {verdict[0] for verdict in lines(RUN, "bm25").verdicts.values()} == {"right"}
 
 
 def _stage(stage: str) -> Path:

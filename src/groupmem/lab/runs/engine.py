@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from groupmem.lab.judging.judge import judge_profile
-from groupmem.lab.records import RunFolder, RunRecord, RunSpec
+from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.estimate import make_plan
 from groupmem.lab.runs.history import ASSISTANT_CHANNEL
@@ -33,9 +33,6 @@ from groupmem.models.base import Account
 from groupmem.models.budget import Budget
 from groupmem.models.prices import Prices
 from groupmem.models.session import Models
-
-SHOWN = 3
-"""Examples that a warning names."""
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +61,8 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
     prepared = prepare(spec, options.data_dir)
     folder = RunFolder(options.out or prepared.default_folder)
     with locked(folder.path):
-        record = open_run(folder, prepared)
+        for warning in open_run(folder, prepared).warnings:
+            options.progress.note(f"warning: {warning}")
         budget = Budget(usd=options.caps.usd, calls=options.caps.calls, tokens=options.caps.tokens)
         with Models(
             log_path=folder.calls_path,
@@ -73,20 +71,20 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             prices=options.prices,
             concurrency=options.concurrency,
         ) as models:
-            check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
+            if options.caps != Caps():
+                check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
-            _Run(prepared, folder, record, crew).carry_out()
+            _Run(prepared, folder, crew).carry_out()
     return folder
 
 
 class _Run:
     """The stages of one run, in order."""
 
-    def __init__(self, prepared: Prepared, folder: RunFolder, record: RunRecord, crew: Crew) -> None:
+    def __init__(self, prepared: Prepared, folder: RunFolder, crew: Crew) -> None:
         self._prepared = prepared
         self._spec = prepared.spec
         self._folder = folder
-        self._record = record
         self._crew = crew
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
@@ -97,10 +95,10 @@ class _Run:
         live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
         if self._reader is not None:
             self._reader.run(live)
-            self._finish(live, "answered")
+            self._mark([cell for cell in live if cell.record.status != "done"], "answered")
         if self._answering:
             self._judge().run([cell for cell in live if cell.answers])
-        self._finish(live, "done")
+        self._mark(live, "done")
 
     @property
     def _answering(self) -> bool:
@@ -121,10 +119,8 @@ class _Run:
             services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
-                self._warn_of_unknown_askers(unit)
                 stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
             cells.append(cell)
-        unit.release()
         return cells
 
     def _recall_options(self) -> RecallOptions:
@@ -148,20 +144,8 @@ class _Run:
         profile = judge_profile(self._spec.judge_profile)
         return JudgeStage(self._spec.judge, self._prepared.benchmark, profile, self._prepared.prompts, self._crew)
 
-    def _warn_of_unknown_askers(self, unit: RunUnit) -> None:
-        unknown = unit.unknown_askers()
-        if not unknown:
-            return
-        named = ", ".join(f"{question.id} ({question.asker})" for question in unknown[:SHOWN])
-        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-        warning = f"{unit.id}: {len(unknown)} questions by somebody who is not in the conversation: {named}{more}"
-        if warning not in self._record.warnings:
-            self._record = msgspec.structs.replace(self._record, warnings=(*self._record.warnings, warning))
-            self._folder.write_run(self._record)
-            self._crew.progress.note(f"warning: {warning}")
-
     @staticmethod
-    def _finish(cells: Sequence[Cell], status: Literal["answered", "done"]) -> None:
+    def _mark(cells: Sequence[Cell], status: Literal["answered", "done"]) -> None:
         for cell in cells:
             cell.sync()
             cell.update(status=status)

@@ -30,23 +30,12 @@ class RunUnit:
     def sizes(self) -> PassageSizes:
         return PassageSizes(self.conversation.messages)
 
-    def release(self) -> None:
-        """Lets go of the conversation until it is needed again: one unit at a time need be in memory."""
-        for name in ("conversation", "timeline", "sizes", "_channel_of"):
-            self.__dict__.pop(name, None)
-
     def hidden(self, question: Question, passages: tuple[Passage, ...]) -> tuple[str, ...]:
         """Ids among the passages that the asker may not read."""
         channels = self.conversation.hidden_channels(question.asker)
         if not channels:
             return ()
         return tuple(source for source in passage_ids(passages) if self._channel_of.get(source) in channels)
-
-    def unknown_askers(self) -> list[Question]:
-        """Questions by somebody who is no person of the conversation and wrote nothing in it."""
-        known = {person.id for person in self.conversation.people}
-        known.update(message.author for message in self.conversation.messages)
-        return [question for question in self.questions if question.asker is not None and question.asker not in known]
 
     @cached_property
     def _channel_of(self) -> dict[str, str]:
