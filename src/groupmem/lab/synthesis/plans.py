@@ -118,6 +118,10 @@ class Plans:
         end = bisect_left(told, index)
         return told[max(0, end - most) : end]
 
+    def in_phase(self, phase: int) -> Sequence[int]:
+        """All slots of a phase, in the order of time."""
+        return self._in_phase[phase]
+
     def first_in_phase(self, phase: int) -> int:
         """The slot of a phase's first post."""
         return self._in_phase[phase][0]

@@ -114,8 +114,8 @@ class _Drawing:
         wanted = self.policy.channels.private_topics
         if wanted and (wanted > len(self.pack.projects) or wanted >= sum(len(p.topics) for p in self.pack.projects)):
             raise InputError(
-                f"channels.private_topics is {wanted}, but pack {self.pack.name} has {len(self.pack.projects)} projects; "
-                "each may have one, and a topic must stay in the open: --set channels.private_topics=0"
+                f"channels.private_topics is {wanted}, but pack {self.pack.name} has {len(self.pack.projects)} "
+                "projects, each with one at most, and a topic must stay in the open: --set channels.private_topics=0"
             )
         ranks = {project.name: (len(project.topics) == 1, self.rng.random()) for project in self.pack.projects}
         chosen = sorted(self.pack.projects, key=lambda project: ranks[project.name])[:wanted]

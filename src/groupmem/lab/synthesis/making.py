@@ -1,0 +1,226 @@
+"""Making a corpus: from an order to a folder of files. The same order goes on with what a killed run has left."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from groupmem import __version__
+from groupmem.errors import InputError, PendingError, UnknownNameError
+from groupmem.files import write_atomic
+from groupmem.lab.synthesis.content import plan_content
+from groupmem.lab.synthesis.corpus import CorpusFiles, Provenance, structure_counts
+from groupmem.lab.synthesis.journal import Journal
+from groupmem.lab.synthesis.packs import Pack
+from groupmem.lab.synthesis.plans import Plans
+from groupmem.lab.synthesis.policy import Policy
+from groupmem.lab.synthesis.scaffold import VOICES
+from groupmem.lab.synthesis.scaffolding import build_scaffold
+from groupmem.lab.synthesis.structure import draw_structure
+from groupmem.lab.synthesis.writers.briefing import PROMPTS, SCENARIOS, Briefing
+from groupmem.lab.synthesis.writers.model import ModelWriter, Notebook
+from groupmem.lab.synthesis.writers.single_prompt import PROMPT, SinglePromptWriter
+from groupmem.lab.synthesis.writing import Progress, Writing
+from groupmem.models.base import Account, ChatModel, canonical_json
+from groupmem.models.session import Models
+from groupmem.prompts import Prompts
+from groupmem.types import Record
+
+WRITERS = ("grammar", "model:NAME", "single-prompt:NAME")
+WORK = ".making"
+FLUSH_EVERY = 200
+"""Messages of the grammar writer between two flushes of the journal: it writes them again faster than a disk syncs."""
+
+
+class Tasks(Protocol):
+    """Where progress is shown."""
+
+    def task(self, label: str, total: int) -> AbstractContextManager[Progress]: ...
+
+
+class Order(Record, frozen=True, kw_only=True):
+    """What corpus is wanted. `writer` is "grammar", "model:NAME" or "single-prompt:NAME"."""
+
+    pack: Pack
+    policy: Policy
+    messages: int
+    writer: str = "grammar"
+    seed: int = 0
+    prompts: Path | None = None
+    workers: int = 8
+    """Model calls under way at a time."""
+
+
+class Made(Record, frozen=True, kw_only=True):
+    """What came of an order. `resumed` messages were there before, all of them where the corpus was whole."""
+
+    folder: Path
+    provenance: Provenance
+    resumed: int
+
+
+def make_corpus(order: Order, folder: Path, tasks: Tasks, open_models: Callable[[Path], Models]) -> Made:
+    """Writes the corpus into the folder; `open_models` opens the models with a call log at the path it is given.
+
+    Raises InputError for an order that cannot be kept or a folder that holds another corpus, UnknownNameError for the
+    writer, and what the models raise; what was written until then is kept, and the same order goes on.
+    """
+    kind, model = _writer(order.writer)
+    provenance = _provenance(order, kind)
+    finished = _claim(folder, provenance)
+    if finished is not None:
+        return Made(folder=folder, provenance=finished, resumed=order.messages)
+    if kind == "grammar":
+        return _with_grammar(order, folder, tasks, provenance)
+    with open_models(folder / "calls.sqlite") as models:
+        chat = models.chat(model, Account(run=folder.resolve().name, phase="write"))
+        if kind == "model":
+            return _with_model(order, folder, tasks, provenance, (chat, models))
+        return _with_single_prompt(order, folder, tasks, provenance, (chat, models))
+
+
+def _with_grammar(order: Order, folder: Path, tasks: Tasks, provenance: Provenance) -> Made:
+    from groupmem.lab.synthesis.writers.grammar import GrammarWriter
+
+    writing = _writing(order, folder, tasks, FLUSH_EVERY)
+    with tasks.task("writing", order.messages - writing.resumed) as progress:
+        writing.in_order(GrammarWriter(order.pack, order.seed), progress)
+    return _finish(order, folder, provenance, writing)
+
+
+def _with_model(
+    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[ChatModel, Models]
+) -> Made:
+    chat, models = opened
+    briefing = Briefing(order.pack, order.policy, Prompts(order.prompts))
+    writer = ModelWriter(chat, briefing, order.policy, Notebook(folder / "phase_memory.jsonl"))
+    writing = _writing(order, folder, tasks, 1)
+    with tasks.task("writing", order.messages - writing.resumed) as progress:
+        writing.in_rounds(writer, progress, order.workers, models.flush_batches)
+    return _finish(order, folder, provenance, writing)
+
+
+def _with_single_prompt(
+    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[ChatModel, Models]
+) -> Made:
+    chat, models = opened
+    writer = SinglePromptWriter(chat, order.pack, order.policy, Prompts(order.prompts))
+    with tasks.task("writing", order.messages) as progress:
+        try:
+            messages = writer.write(order.messages, progress)
+        except PendingError:
+            models.flush_batches()
+            raise
+    CorpusFiles(folder, folder.resolve().name).write_plain(messages, writer.people, writer.channels, provenance)
+    return _finished(folder, 0)
+
+
+def _writing(order: Order, folder: Path, tasks: Tasks, flush_every: int) -> Writing:
+    """Plans the corpus and takes up what is written of it."""
+    with tasks.task("planning", 4) as progress:
+        scaffold = build_scaffold(order.pack, order.policy, order.seed)
+        progress.advance()
+        slots = draw_structure(scaffold, order.policy, order.messages, order.seed)
+        progress.advance()
+        story = plan_content(scaffold, order.policy, slots, order.seed)
+        progress.advance()
+        plans = Plans(scaffold, order.policy, slots, story, order.seed)
+        progress.advance()
+    return Writing(plans, Journal(folder / WORK / "written.jsonl", flush_every=flush_every), order.seed)
+
+
+def _finish(order: Order, folder: Path, provenance: Provenance, writing: Writing) -> Made:
+    """Writes the files; then the journal is not needed any more."""
+    scaffold = writing.plans.scaffold
+    counted = msgspec.structs.replace(
+        provenance,
+        **structure_counts(writing.plans),
+        phases=len(scaffold.phases),
+        topics=len(scaffold.topics),
+        projects=len(scaffold.projects),
+        people=len(scaffold.members),
+        roles=len({member.role for member in scaffold.members}),
+    )
+    CorpusFiles(folder, folder.resolve().name).write(writing.plans, writing.texts(), counted)
+    return _finished(folder, writing.resumed)
+
+
+def _finished(folder: Path, resumed: int) -> Made:
+    shutil.rmtree(folder / WORK, ignore_errors=True)
+    return Made(folder=folder, provenance=read_provenance(folder), resumed=resumed)
+
+
+def read_provenance(folder: Path) -> Provenance:
+    """What a finished corpus was made from. Raises InputError where the folder holds none."""
+    path = folder / "provenance.json"
+    if not path.is_file():
+        hint = "; it is not finished, run the same command again" if (folder / WORK).is_dir() else ""
+        raise InputError(f"{folder} is no synthesised corpus: it has no provenance.json{hint}")
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Provenance)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path}: {error}; make the corpus again") from error
+
+
+def _claim(folder: Path, provenance: Provenance) -> Provenance | None:
+    """Takes the folder for this order; gives the provenance of the corpus where it is there already.
+
+    Raises InputError for a folder that holds, or is about to hold, something else.
+    """
+    if (folder / "provenance.json").is_file():
+        found = read_provenance(folder)
+        _same_order(found, provenance, folder)
+        return found
+    begun = folder / WORK / "order.json"
+    if begun.is_file():
+        _same_order(msgspec.json.decode(begun.read_bytes(), type=Provenance), provenance, folder)
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{folder} is not empty and no corpus of this command; give another --out")
+    write_atomic(begun, msgspec.json.encode(provenance))
+    return None
+
+
+def _same_order(found: Provenance, wanted: Provenance, folder: Path) -> None:
+    for name in ("groupmem", "pack_sha256", "policy_sha256", "writer", "seed", "messages", "prompts"):
+        if getattr(found, name) != getattr(wanted, name):
+            raise InputError(
+                f"{folder} holds a corpus with another {name} ({getattr(found, name)}, not {getattr(wanted, name)}): "
+                "give another --out"
+            )
+
+
+def _provenance(order: Order, kind: str) -> Provenance:
+    return Provenance(
+        groupmem=__version__,
+        pack=order.pack.name,
+        pack_sha256=hashlib.sha256(canonical_json(order.pack)).hexdigest(),
+        policy_sha256=order.policy.sha256,
+        writer=order.writer,
+        seed=order.seed,
+        messages=order.messages,
+        prompts=_prompt_hashes(kind, Prompts(order.prompts)),
+    )
+
+
+def _prompt_hashes(kind: str, prompts: Prompts) -> dict[str, str]:
+    """sha256 of everything that decides what a model is told."""
+    if kind == "grammar":
+        return {}
+    if kind == "single-prompt":
+        return {PROMPT: prompts.load(PROMPT).sha256}
+    hashes = {f"synthesis/{name}": prompts.load(f"synthesis/{name}").sha256 for name in PROMPTS}
+    return hashes | {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (SCENARIOS, VOICES)}
+
+
+def _writer(name: str) -> tuple[str, str]:
+    """Kind of writer and name of its model. Raises UnknownNameError."""
+    kind, _, model = name.partition(":")
+    if kind not in ("grammar", "model", "single-prompt") or (kind == "grammar") == bool(model):
+        raise UnknownNameError("writer", name, WRITERS)
+    return kind, model
