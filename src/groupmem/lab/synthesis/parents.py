@@ -100,6 +100,10 @@ class ParentPool:
                 return self._old_count + offset
         return len(self._replies) - 1
 
+    def draw_among(self, positions: Sequence[int], rng: random.Random) -> int:
+        """One of these positions under w(m)."""
+        return rng.choices(positions, [self.weight(position) for position in positions])[0]
+
     def weight(self, position: int) -> float:
         """w(m) of the message at this position."""
         return self._attraction(position) * recency(self._weights, len(self._replies) - 1 - position)

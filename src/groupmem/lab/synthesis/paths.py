@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import get_args
 
 from groupmem.lab.synthesis.base import PathType, PostType
@@ -86,8 +87,9 @@ class PathSampler:
         """A channel post or a threaded reply, with the overrides that turn one into the other."""
         if path == "post":
             phase = self._phase_for_post(now)
-            if self.states[phase].question_streak >= self.policy.paths.question_streak:
-                return self._reply(now, phase, drawn, "question_streak")
+            questions = self.states[phase].question_streak
+            if len(questions) >= self.policy.paths.question_streak:
+                return self._reply(now, phase, drawn, "question_streak", among=questions)
             return self._post(now, phase, drawn, override)
         phase = self._phase_for_reply(now)
         if self.states[phase].messages == 0:
@@ -148,9 +150,11 @@ class PathSampler:
         slot.root = slot.index
         return slot
 
-    def _reply(self, now: float, phase: int, drawn: PathType, override: str | None) -> Slot:
+    def _reply(self, now: float, phase: int, drawn: PathType, override: str | None, among: Sequence[int] = ()) -> Slot:
+        """A reply to a message of the phase under w(m): to one at these positions, if any are given."""
         state = self.states[phase]
-        parent = self.slots[state.slots[state.pool.draw(self.rng)]]
+        position = state.pool.draw_among(among, self.rng) if among else state.pool.draw(self.rng)
+        parent = self.slots[state.slots[position]]
         slot = self._slot(now, phase, "reply", drawn, self._responder(state, parent.author))
         slot.override = override
         slot.parent, slot.root = parent.index, parent.root

@@ -23,16 +23,16 @@ class PhaseState:
         self.late = 0
         self.speakers: deque[int] = deque(maxlen=policy.paths.excluded_speakers)
         self.pool = ParentPool(policy.weights)
-        self._open_questions: set[int] = set()
+        self._open_questions: list[int] = []
 
     @property
     def messages(self) -> int:
         return len(self.slots)
 
     @property
-    def question_streak(self) -> int:
-        """How many of the last posts, without a break, are questions that nobody has touched."""
-        return len(self._open_questions)
+    def question_streak(self) -> tuple[int, ...]:
+        """Positions of the last posts, without a break, that are questions which nobody has touched."""
+        return tuple(self._open_questions)
 
     def add(self, slot: Slot, parent_position: int | None, parent_is_post: bool) -> None:
         """A new message; `parent_position` is the place of its parent within the phase."""
@@ -46,7 +46,7 @@ class PhaseState:
             self.posts += 1
             self.unanswered += 1
             if slot.post_type == "question":
-                self._open_questions.add(len(self.slots))
+                self._open_questions.append(len(self.slots))
             else:
                 self._open_questions.clear()
         self.pool.append(slot.is_post)

@@ -38,12 +38,17 @@ def load_policy(file: Path | None = None, settings: Sequence[str] = ()) -> Polic
 
 
 def _read(file: Path) -> dict[str, Any]:
+    """The groups of a TOML file, or of the policy.json that lies in a corpus."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        content = msgspec.json.decode(text) if file.suffix == ".json" else tomllib.loads(text)
     except FileNotFoundError as error:
         raise InputError(f"{file}: no such policy file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, IsADirectoryError) as error:
-        raise InputError(f"{file}: not readable as TOML: {error}") from error
+    except (tomllib.TOMLDecodeError, msgspec.DecodeError, UnicodeDecodeError, IsADirectoryError) as error:
+        raise InputError(f"{file}: not readable as a policy: {error}") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{file}: a policy is an object of groups")
+    return content
 
 
 def _parse(setting: str) -> dict[str, Any]:

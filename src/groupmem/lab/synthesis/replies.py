@@ -29,10 +29,10 @@ COUNTERED = 0.6
 
 def plan_reply(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> Content:
     """The content of a reply to a message with this content."""
-    if parent.noise is not None and plan.rng.random() < plan.policy.realism.correction:
-        return _correct(plan, slot, answered)
     if slot.disagreement is not None:
         return _push_back(plan, slot, answered)
+    if parent.noise is not None and plan.rng.random() < plan.policy.realism.correction:
+        return _correct(plan, slot, answered)
     question = answered.first("ask")
     if question is not None and plan.rng.random() < ANSWERED:
         return _answer(plan, slot, question)

@@ -133,7 +133,7 @@ class _Drawing:
         first = len(self.phases)
         for number, phase in enumerate(topic.phases):
             people = insiders if private else self.rng.sample(team, size)
-            start = begin + timedelta(days=number * schedule.phase_step_days)
+            start = _on_workday(begin + timedelta(days=number * schedule.phase_step_days))
             self.phases.append(self.phase((project, part, topic, phase), tuple(sorted(people)), start, private))
         self.topics.append(
             Topic(
@@ -184,6 +184,11 @@ class _Drawing:
         own = set(self.pack.projects[index].categories)
         others = enumerate(self.pack.projects)
         return tuple(number for number, part in others if number != index and own.intersection(part.categories))
+
+
+def _on_workday(moment: datetime) -> datetime:
+    """The moment, or the same hour of the Monday after it where it falls on a weekend."""
+    return moment + timedelta(days=7 - moment.weekday() if moment.weekday() > 4 else 0)
 
 
 def _slug(name: str) -> str:
