@@ -1,0 +1,1 @@
+"""The store: SQLite holds everything, the indexes beside it are derived."""

@@ -1,0 +1,231 @@
+"""What a store is: the contract between what keeps messages and what recalls them.
+
+A store keeps the messages of one workspace with everything that was noted about them. Recall never touches its tables
+or indexes: it asks for a `View`, which is bound to an asker and a moment, and everything that a view returns, also
+counts and frequencies, is computed from what that asker may see at that moment and from nothing else. Adding, changing
+or removing messages of a channel that the asker may not see changes no value that a view returns.
+
+A message is known by its `row`, a number that it keeps for ever, also through edits. Rows grow with arrival, not with
+the time of sending. Where a row may be missing, arrays hold `NO_ROW`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.notes.people import Directory
+from groupmem.types import Channel, Message, Person, Record
+
+if TYPE_CHECKING:
+    from groupmem.memory.notes.records import Notes
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.float32]
+Field = Literal["content", "context"]
+Span = tuple[int, int]
+
+NO_ROW = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A message with what was noted about it when it came in. `thread` is the row of its thread's first message."""
+
+    row: int
+    thread: int
+    message: Message
+    notes: Notes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage(Noted):
+    """A message in its place. All rows are visible to the view that returned it.
+
+    `parent` is the message that it answers; `previous` and `next` are its neighbours in its channel by time; `children`
+    are its answers, by time. `replaced_texts` are what it said before it was edited, oldest first.
+    """
+
+    parent: int | None
+    previous: int | None
+    next: int | None
+    children: tuple[int, ...]
+    replaced_texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What scoring needs to know of many rows, column by column and in the order of `rows`; no text is read for it.
+
+    `author`, `role`, `channel`, `phase` and `topic` are indexes into `View.authors`, `View.roles` and so on, `NO_ROW`
+    where there is none. `sent_at` is in seconds since 1970, NaN where there is no time. `words` is the length of the
+    text. `threaded` says whether its channel uses replies. `children` holds an array of rows for each row.
+    """
+
+    rows: Rows
+    author: NDArray[np.int32]
+    role: NDArray[np.int32]
+    channel: NDArray[np.int32]
+    phase: NDArray[np.int32]
+    topic: NDArray[np.int32]
+    sent_at: NDArray[np.float64]
+    words: NDArray[np.int32]
+    is_bot: NDArray[np.bool_]
+    threaded: NDArray[np.bool_]
+    parent: Rows
+    previous: Rows
+    next: Rows
+    children: Sequence[Rows]
+
+
+class Link(Record, frozen=True, kw_only=True):
+    """A statement (`new_span` of the message `new`) that replaces an earlier one (`old_span` of `old`).
+
+    Both are in one channel. Who changed it and when are the author and the time of `new`; `score` in [0, 1] is how
+    likely it is.
+    """
+
+    new: int
+    old: int
+    new_span: Span
+    old_span: Span
+    score: float
+    names_old: bool = False
+
+
+Linker = Callable[[Noted, Sequence[Noted]], Iterable[Link]]
+"""Finds what the first message replaces among earlier ones; called at ingest, in the transaction that stores it.
+
+The earlier ones are of the same channel and the same phase or thread, state something, and are ordered by time. It must
+depend on its arguments alone: it is called again when an earlier message arrives late, is edited or is deleted.
+"""
+
+
+class Ranking(Protocol):
+    """The scores of all visible messages for one query. A message that does not match has score 0."""
+
+    def top(self, limit: int) -> tuple[Rows, Scores]:
+        """The best `limit` rows with a score above 0, best first; ties by row."""
+        ...
+
+    def at(self, rows: Rows) -> Scores:
+        """The scores of these rows, in their order."""
+        ...
+
+
+class View(Protocol):
+    """What one asker may see at one moment: messages of visible channels, not deleted, sent at `until` or before.
+
+    A message without a time is always part of it. Two views of equal `version` return equal values.
+    """
+
+    @property
+    def version(self) -> Hashable: ...
+    @property
+    def asker(self) -> str | None: ...
+    @property
+    def count(self) -> int:
+        """How many messages are visible."""
+        ...
+
+    @property
+    def directory(self) -> Directory:
+        """People of the setting and members of visible channels, by name and role."""
+        ...
+
+    @property
+    def people(self) -> Mapping[str, Person]: ...
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """The visible channels that hold a visible message or are part of the setting."""
+        ...
+
+    # Labels of visible messages, most frequent first: indexes into them are what `Outline` holds.
+    @property
+    def authors(self) -> Mapping[str, int]: ...
+    @property
+    def roles(self) -> Mapping[str, int]: ...
+    @property
+    def phases(self) -> Mapping[str, int]: ...
+    @property
+    def topics(self) -> Mapping[str, int]: ...
+
+    def frequencies(self, field: Field, terms: Sequence[str]) -> NDArray[np.int64]:
+        """How many visible messages hold each term."""
+        ...
+
+    def occurrences(self, field: Field, term: str) -> Rows:
+        """The visible messages that hold a term, ascending."""
+        ...
+
+    def lexical(self, field: Field, terms: Mapping[str, float]) -> Ranking:
+        """BM25 (k1 1.2, b .75) of weighted terms, as `groupmem.memory.analysis` cuts them.
+
+        Document frequencies and lengths are those of the visible messages.
+        """
+        ...
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether `nearest` can be asked: the store has an embedding model, and all visible messages have vectors."""
+        ...
+
+    def nearest(self, query: NDArray[np.float32]) -> Ranking:
+        """Cosine with the query; of a long message, that of its best chunk. Below 0 counts as 0."""
+        ...
+
+    def outline(self, rows: Rows) -> Outline: ...
+
+    def messages(self, rows: Rows) -> list[StoredMessage]:
+        """The messages with all that was noted, in the order of `rows`."""
+        ...
+
+    def links(self, rows: Rows) -> list[Link]:
+        """Links that have one of these rows at either end; both ends are visible."""
+        ...
+
+    def row(self, channel: str, message: str) -> int | None:
+        """The row of a message by the ids of its source; None where it is not visible."""
+        ...
+
+
+class Added(Record, frozen=True, kw_only=True):
+    """What became of the messages handed to `add`: new ones, changed ones, and ones that were there as they are."""
+
+    added: int = 0
+    edited: int = 0
+    unchanged: int = 0
+
+
+class Store(Protocol):
+    """Keeps the messages of a workspace. Small enough for a server to follow: a view needs the most of it."""
+
+    def add(self, messages: Sequence[Message]) -> Added:
+        """All of them in one transaction; a message is known again by its channel and id."""
+        ...
+
+    def delete(self, channel: str, message: str) -> bool:
+        """Hides a message at once and for ever; False where there is none. `compact` removes its text."""
+        ...
+
+    def set_people(self, people: Iterable[Person]) -> None: ...
+    def set_channels(self, channels: Iterable[Channel]) -> None: ...
+
+    def view(self, asker: str | None, until: datetime | None = None) -> View:
+        """The newest state of the store, as `asker` (None: somebody unknown, who sees public channels) may see it."""
+        ...
+
+    def flush(self) -> None:
+        """Brings the indexes up to the last message."""
+        ...
+
+    def compact(self) -> None:
+        """Removes what was deleted or replaced for good, from tables, files and indexes."""
+        ...
+
+    def close(self) -> None: ...
