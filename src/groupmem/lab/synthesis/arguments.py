@@ -17,8 +17,8 @@ from groupmem.lab.synthesis.policy import Changes
 from groupmem.lab.synthesis.slots import Slot
 
 MOST_LOOKED_AT = 60
-QUIET_POSTS = ("question", "blocker", "escalation")
-"""Post types that do not say what stands."""
+LIVELY_PEOPLE = 3
+"""People that an argument should have, where there are that many."""
 
 
 class Argument(msgspec.Struct, kw_only=True):
@@ -60,49 +60,65 @@ class ArgumentFinder:
         return bool(self._eligible)
 
     def find(self, after: int = -1, least_steps: int = 1) -> Argument | None:
-        """An argument whose steps come after this slot. Begins at the first moment that the hazard picks, or as soon
-        after it as a thread allows; a lone step where no thread does, if `least_steps` allows that."""
+        """An argument that lies after this slot whole. It begins at the first moment that the hazard picks, or as soon
+        after it as a thread allows; it is a lone step where no thread does, if `least_steps` allows that."""
         slots = [slot for slot in self._eligible if slot.index > after and slot.index not in self.used]
         if not slots:
             return None
         begin = self._pick_moment(len(slots))
-        best: Argument | None = None
-        for slot in (*slots[begin:], *slots[:begin]):
-            argument = self._grow(slot)
-            if argument is not None and self._worth(argument) > self._worth(best):
-                best = argument
-                if self._is_lively(argument):
-                    break
+        order = (*slots[begin:], *slots[:begin])
+        best = self._best(order, after, terse=False)
+        if best is None or len(best.steps) < 2:
+            # A phase with few messages: those that were to be ultra-short may have to speak up.
+            best = max(best, self._best(order, after, terse=True), key=_worth)
         if best is None and least_steps == 1:
             best = self._lone(slots[begin:] or slots)
         if best is None or len(best.steps) < least_steps:
             return None
-        self.used.update(slot.index for slot in best.steps)
-        if best.restated is not None:
-            self.used.add(best.restated.index)
+        self._take(best)
         return best
 
     def _pick_moment(self, moments: int) -> int:
         """The hazard at each moment in turn; at the latest the last one."""
         return next((index for index in range(moments) if self._rng.random() < self._changes.hazard), moments - 1)
 
-    def _grow(self, first: Slot) -> Argument | None:
-        """The argument that this slot would open, or None where it cannot."""
-        if first.path != "reply" or not self._can_argue(first) or first.ultra_short or first.parent is None:
+    def _best(self, order: Sequence[Slot], after: int, terse: bool) -> Argument | None:
+        """The first lively argument in this order, else the liveliest of all."""
+        best: Argument | None = None
+        for slot in order:
+            argument = self._grow(slot, after, terse)
+            best = max(best, argument, key=_worth)
+            if argument is not None and self._is_lively(argument):
+                return argument
+        return best
+
+    def _grow(self, first: Slot, after: int, terse: bool) -> Argument | None:
+        """The argument that this slot would open, if it can; `terse`: ultra-short messages may carry it."""
+        if first.path != "reply" or first.parent is None or not self._can_argue(first):
             return None
         restated = self._by_index[first.parent]
-        if not self._can_restate(restated):
+        if restated.index <= after or not self._can_restate(restated):
+            return None
+        if not terse and (first.ultra_short or restated.ultra_short):
             return None
         wanted = self._rng.randint(self._changes.argument_low, self._changes.argument_high)
         steps = [first]
         for slot in self._following(restated, first):
             if len(steps) == wanted:
                 break
-            if self._can_argue(slot) and slot.progress <= self._changes.eligible_to:
+            if slot.progress <= self._changes.eligible_to:
                 steps.append(slot)
-        while steps and steps[-1].ultra_short:
+        while not terse and steps[-1].ultra_short:
             steps.pop()
         return Argument(restated=restated, steps=steps)
+
+    def _take(self, argument: Argument) -> None:
+        """Its slots are not to be had again; what opens and settles an argument is not ultra-short."""
+        self.used.update(slot.index for slot in argument.steps)
+        if argument.restated is not None:
+            self.used.add(argument.restated.index)
+            argument.restated.ultra_short = False
+        argument.steps[0].ultra_short = argument.settled.ultra_short = False
 
     def _following(self, restated: Slot, first: Slot) -> Iterator[Slot]:
         """Later slots that reply to the restatement or to what followed on it, in the order of time."""
@@ -125,8 +141,6 @@ class ArgumentFinder:
         return (
             slot.noise is None
             and slot.path != "cross_project_reply"
-            and not slot.ultra_short
-            and slot.post_type not in QUIET_POSTS
             and slot.index not in self.used
             and slot.in_phase > 0
         )
@@ -134,16 +148,18 @@ class ArgumentFinder:
     def _lone(self, slots: Sequence[Slot]) -> Argument:
         """A step by itself: the fallback where a phase has hardly any messages."""
         quiet = [slot for slot in slots if slot.noise is None and slot.path != "cross_project_reply"]
-        plain = [slot for slot in quiet if not slot.ultra_short and slot.post_type not in QUIET_POSTS]
+        plain = [slot for slot in quiet if not slot.ultra_short]
         step = (plain or quiet or slots)[0]
-        step.noise, step.ultra_short = None, False
+        step.noise = None
         return Argument(restated=None, steps=[step])
 
-    def _worth(self, argument: Argument | None) -> tuple[int, int]:
-        if argument is None:
-            return (0, 0)
-        return (len({slot.author for slot in argument.steps}), len(argument.steps))
-
     def _is_lively(self, argument: Argument) -> bool:
-        people, steps = self._worth(argument)
-        return people >= 3 and steps >= self._changes.argument_low
+        people, steps = _worth(argument)
+        return people >= LIVELY_PEOPLE and steps >= self._changes.argument_low
+
+
+def _worth(argument: Argument | None) -> tuple[int, int]:
+    """People, then messages."""
+    if argument is None:
+        return (0, 0)
+    return (len({slot.author for slot in argument.steps}), len(argument.steps))

@@ -12,8 +12,8 @@ from typing import Literal
 
 import msgspec
 
-from groupmem.lab.synthesis.arguments import QUIET_POSTS, Argument, ArgumentFinder
-from groupmem.lab.synthesis.base import FactKind, ReplyAct
+from groupmem.lab.synthesis.arguments import Argument, ArgumentFinder
+from groupmem.lab.synthesis.base import FactKind, PostType, ReplyAct
 from groupmem.lab.synthesis.items import Item, ItemPool, Sort
 from groupmem.lab.synthesis.packs import Matter
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
@@ -211,7 +211,7 @@ class ChangePlanner:
             if slot.index < limit.index and slot.index not in self.bookings and slot.index not in self._finder.used
         ]
         able = [slot for slot in earlier if slot.noise is None and slot.path != "cross_project_reply"]
-        plain = [slot for slot in able if not slot.ultra_short and slot.post_type not in QUIET_POSTS]
+        plain = [slot for slot in able if not slot.ultra_short]
         posts = [slot for slot in plain if slot.is_post]
         if not earlier:
             return None
@@ -224,7 +224,11 @@ class ChangePlanner:
         return self._pool.fill(self._rng.choice(phrases), item.scope)
 
 
-def content_of(booking: Booking, act: str) -> Content:
-    """The content of a slot that is booked; `act` is what it would have done otherwise."""
-    chosen: ReplyAct = booking.act or act  # type: ignore[assignment]
-    return Content(act=chosen, seeds=[booking.seed], points=list(booking.points), change=booking.change)
+def content_of(booking: Booking, slot: Slot) -> Content:
+    """The content of a slot that is booked. A post that states a decision is one, whatever it was to be."""
+    act: PostType | ReplyAct = booking.act or "add"
+    if slot.is_post and slot.post_type != "kickoff":
+        act = "decision" if booking.seed.fact.kind in ("decision", "number") else "coordination"
+    elif slot.is_post:
+        act = "kickoff"
+    return Content(act=act, seeds=[booking.seed], points=list(booking.points), change=booking.change)

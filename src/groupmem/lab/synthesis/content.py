@@ -68,7 +68,7 @@ def _plan_phase(plan: PhasePlan, slots: Sequence[Slot], first_change: int) -> li
     for slot in slots:
         booking = planner.bookings.get(slot.index)
         if booking is not None:
-            plan.contents[slot.index] = content_of(booking, slot.post_type or "add")
+            plan.contents[slot.index] = content_of(booking, slot)
             plan.follow(slot, booking)
         else:
             plan.contents[slot.index] = _plan_slot(plan, slot, by_index)
