@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
 Field = Literal["content", "context"]
+Grouping = Literal["author", "role", "channel", "phase", "topic", "thread"]
 Span = tuple[int, int]
 
 NO_ROW = -1
@@ -64,7 +65,9 @@ class Outline:
 
     `author`, `role`, `channel`, `phase` and `topic` are indexes into `View.authors`, `View.roles` and so on, `NO_ROW`
     where there is none. `sent_at` is in seconds since 1970, NaN where there is no time. `words` is the length of the
-    text. `threaded` says whether its channel uses replies. `children` holds an array of rows for each row.
+    text. `threaded` says whether its channel uses replies. `thread` is the row of the first visible message of its
+    thread, its own row where it answers nothing. `children` holds an array of rows for each row. `statements` has a
+    column for each of `groupmem.memory.notes.statements.KINDS`: how surely the message makes a statement of that kind.
     """
 
     rows: Rows
@@ -77,10 +80,12 @@ class Outline:
     words: NDArray[np.int32]
     is_bot: NDArray[np.bool_]
     threaded: NDArray[np.bool_]
+    thread: Rows
     parent: Rows
     previous: Rows
     next: Rows
     children: Sequence[Rows]
+    statements: NDArray[np.float32]
 
 
 class Link(Record, frozen=True, kw_only=True):
@@ -180,6 +185,11 @@ class View(Protocol):
         ...
 
     def outline(self, rows: Rows) -> Outline: ...
+
+    def members(self, by: Grouping, index: int) -> Rows:
+        """The visible messages of one author, role, channel, phase, topic (`index` as in `Outline`) or thread (the row
+        that `Outline.thread` holds), ascending."""
+        ...
 
     def messages(self, rows: Rows) -> list[StoredMessage]:
         """The messages with all that was noted, in the order of `rows`."""
