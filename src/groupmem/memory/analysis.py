@@ -149,10 +149,10 @@ def _spaced(chunk: str) -> Iterator[str]:
     joined = _CONNECTOR.sub("", whole)
     if not joined:
         return
-    yield _word(joined)
+    yield word_term(joined)
     if len(parts) > 1 and "'" not in chunk and "’" not in chunk:
         for part in parts:
-            yield _word(part.casefold())
+            yield word_term(part.casefold())
 
 
 def _humps(piece: str) -> list[str]:
@@ -162,7 +162,8 @@ def _humps(piece: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(word: str) -> str:
+def word_term(word: str) -> str:
+    """The term of one case-folded word without connectors."""
     if len(word) > _LONGEST_WORD:
         return word[:_LONGEST_WORD]
     if not word.isascii():

@@ -1,7 +1,7 @@
 """The roster: who can be meant by a name or a role. Nothing is guessed: whoever fits is a candidate.
 
 Names are compared normalised (NFKC, casefold, accents dropped). A person answers to the id, the whole name, each alias,
-and the single words of a plain name; a name with anything but letters, marks, spaces, hyphens, apostrophes and full stops
+and the single words of a plain name; a name with anything but letters, marks, spaces, hyphens, apostrophes and stops
 in it counts only as a whole, so that "Tomas] [Mira" cannot pass for Mira.
 """
 

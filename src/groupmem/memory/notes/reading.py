@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from groupmem.memory.analysis import word_term
 
 Span = tuple[int, int]
 
@@ -20,13 +22,15 @@ _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "vs", "e.g", "i.e", "no", 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of the author's own words: its place in the message, its text, and its words in lower case."""
+class Sentence(NamedTuple):
+    """A sentence of the author's own words: its place in the message, its text, its words in lower case, and
+    their stems.
+    """
 
     start: int
     text: str
     words: tuple[str, ...]
+    stems: tuple[str, ...]
     question: bool
 
     @property
@@ -34,8 +38,7 @@ class Sentence:
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """`body` is the text with quoted lines and fenced code blanked, so that offsets stay those of the text."""
 
     text: str
@@ -82,10 +85,16 @@ def _inside(body: str, stop: re.Match[str]) -> bool:
     return _AFTER_ABBREVIATION.match(body, stop.end()) is not None
 
 
+def _lower(text: str) -> str:
+    lowered = text.lower()
+    return lowered if text.isascii() else lowered.replace("’", "'")
+
+
 def _add(found: list[Sentence], body: str, begin: int, end: int) -> None:
     text = body[begin:end]
     stripped = text.strip()
     if stripped:
         start = begin + len(text) - len(text.lstrip())
-        words = tuple(_WORD.findall(stripped.lower()))
-        found.append(Sentence(start, stripped, words, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))
+        words = tuple(_WORD.findall(_lower(stripped)))
+        stems = tuple(map(word_term, words))
+        found.append(Sentence(start, stripped, words, stems, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))

@@ -16,6 +16,7 @@ from groupmem.memory.notes.dates.tokens import Token
 Gap = tuple[str, ...]
 Join = Callable[[Item, Item, Gap, Anchor], Item | None]
 
+_PAIR = 2
 _CLOSE: frozenset[Gap] = frozenset({(), (",",), ("on",), ("at",), (",", "at"), ("in", "the"), ("the",), ("s",), (".",)})
 _RANGE: frozenset[Gap] = frozenset(
     {("-",), ("to",), ("to", "the"), ("through",), ("through", "the"), ("until",), ("until", "the"), ("and",)}
@@ -29,6 +30,8 @@ _CHANGE = re.compile(
 
 def combine(items: list[Item], tokens: list[Token], anchor: Anchor) -> list[Item]:
     """The items with neighbours joined; the parts of days and the edges that stand alone are dropped later."""
+    if len(items) < _PAIR:
+        return items
     for join in (_attach, _weekday_and_day, _beyond, _week_with, _range):
         items = _joined(items, tokens, anchor, join)
     return items

@@ -25,6 +25,7 @@ def merge_durations(tokens: list[Token]) -> list[Token]:
             merged.append(token)
             continue
         low, high, taken = quantity
+        _share_unit(merged, taken, unit)
         start = merged[taken].start
         del merged[taken:]
         merged.append(Token("DUR", (low, high, unit), start, token.end))
@@ -59,7 +60,8 @@ def _quantity(before: list[Token], size: int) -> tuple[float, float, int] | None
         high = float(before[size - 1].value)
         if len(kinds) >= 3 and kinds[-2] in ("-", "to", "or") and kinds[-3] in _NUMBERS:
             low = float(before[size - 3].value)
-            if low <= high:
+            moved = kinds[-2] == "to" and kinds[:-3] == ["from"]  # "from 24 to 72 hours" are two values
+            if low <= high and not moved:
                 return low, high, size - 3
         if len(kinds) == 1 and size == 1 and last == "WORDNUM" and high == 1:
             return None  # "one day we will ..."
@@ -81,6 +83,14 @@ def _article(kinds: list[str], size: int) -> tuple[float, float, int] | None:
     if before == "half":
         return 0.5, 0.5, size - 2
     return None if before in _RATE_BEFORE else (1.0, 1.0, size - 1)
+
+
+def _share_unit(before: list[Token], size: int, unit: str) -> None:
+    """In "from 24 to 72 hours" the first number has the unit of the second."""
+    kinds = [token.kind for token in before[max(0, size - 3) : size]]
+    if len(kinds) == 3 and kinds[0] == "from" and kinds[1] in _NUMBERS and kinds[2] == "to":
+        number = before[size - 2]
+        before[size - 2] = Token("DUR", (float(number.value), float(number.value), unit), number.start, number.end)
 
 
 def _half(kinds: list[str], before: list[Token], size: int) -> tuple[float, float, int]:

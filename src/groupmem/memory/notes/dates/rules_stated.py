@@ -146,7 +146,7 @@ def ordinal_days(anchor: Anchor, low: int, high: int) -> Item | None:
 @rule("the? ORD")
 def ordinal(anchor: Anchor, day: int) -> Item | None:
     """ "the 18th": the next one, on or after the message's day; the last one where the sentence tells of the past."""
-    if anchor.following not in _RIGHT_OF_ORDINAL:
+    if anchor.following not in _RIGHT_OF_ORDINAL and anchor.previous not in ("WEEKDAY", "maybe_WEEKDAY"):
         return None
     return _day_alone(anchor, day)
 

@@ -1,0 +1,151 @@
+"""The values in a text: numbers with their units, amounts of money, dates and lengths of time, versions, names, quotes.
+
+`normal` makes values comparable: "ten minutes" and "10 min" are both "600 second", "€1,200" is "1200 money".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Literal
+
+from groupmem.memory.languages import STOPWORDS_ENGLISH, word_set
+from groupmem.memory.notes.dates import DateNote, DurationNote
+from groupmem.memory.notes.dates.lexicon import LEXICON
+from groupmem.memory.notes.reading import Reading, Sentence, Span
+from groupmem.types import Record
+
+ValueKind = Literal["date", "duration", "number", "percent", "money", "size", "version", "identifier", "quoted", "name"]
+
+_UNIT = (
+    r"(?P<unit>%|percent\b|[kKmMbB](?![\w])|(?:[KMGT]i?B|[kmgt]b)\b|(?:bytes?|kilobytes?|megabytes?|gigabytes?|terabytes?)\b|"
+    r"(?:USD|EUR|GBP|dollars?|euros?|pounds?|bucks)\b)?"
+)
+_QUOTES = frozenset('"“”«`')
+_QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,80})[\"“”»]|`([^`\n]{1,80})`")
+_URL = re.compile(r"\w+://\S+")
+_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(
+    r"(?P<version>\bv\d+(?:\.\d+)+\b|(?<![\w.:])\d+\.\d+\.\d+(?:\.\d+)*\b)|"
+    r"(?P<identifier>\b[A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?\d[\w-]*)|"
+    r"(?P<coin>[$€£¥₹]\s?)?(?<![\w.:])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!:\d|\d|(?:st|nd|rd|th)\b)\s?"
+    + _UNIT
+)
+_UNIT_WORD = _UNIT.replace("[kKmMbB](?![\\w])|", "").removesuffix("?")
+_CAPITALISED = re.compile(r"\b[A-Z][\w'’]*\w(?:[ \-&](?:(?:of|and|the) )?[A-Z][\w'’]*\w)*")
+_SMALL = "one|two|three|four|five|six|seven|eight|nine"
+_NUMBER_WORDS = {word: entry.value for word, entry in LEXICON.items() if entry.kind == "WORDNUM" and word.isascii()}
+_SCALE = {"k": 1e3, "m": 1e6, "b": 1e9}
+_MONEY = word_set("usd eur gbp dollar dollars euro euros pound pounds bucks")
+_BYTES = {"b": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+# Capitals that start a sentence or are habit, and say nothing about a name.
+_COMMON_CAPITALS = word_set(
+    "I I'm I'd I'll I've OK Ok FYI ASAP TBH IMO IMHO LOL PS BTW EOD EOW EOM TODAY NOT AND THE NO YES PR"
+)
+
+
+class Value(Record, frozen=True, kw_only=True):
+    """A value of a text; `normal` is what two spellings of one value share."""
+
+    kind: ValueKind
+    text: str
+    span: Span
+    normal: str
+
+
+def find_values(reading: Reading, dates: Iterable[DateNote], durations: Iterable[DurationNote]) -> tuple[Value, ...]:
+    """The values of a message in their order; none overlaps another."""
+    found = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
+    for sentence in reading.sentences:
+        taken = [value.span for value in found if sentence.start <= value.span[0] < sentence.end]
+        for value in _in_sentence(sentence):
+            if not any(start < value.span[1] and value.span[0] < end for start, end in taken):
+                taken.append(value.span)
+                found.append(value)
+    return tuple(sorted(found, key=lambda value: value.span))
+
+
+def _of_date(note: DateNote) -> Value:
+    normal = note.start.isoformat() if note.start == note.end else f"{note.start}..{note.end}"
+    normal += f"T{note.time.isoformat()}" if note.time else ""
+    return Value(kind="date", text=note.text, span=note.span, normal=normal)
+
+
+def _of_duration(note: DurationNote) -> Value:
+    normal = f"{note.low:g} {note.unit}" if note.seconds is None else f"{note.seconds:g} second"
+    return Value(kind="duration", text=note.text, span=note.span, normal=normal)
+
+
+def _in_sentence(sentence: Sentence) -> Iterator[Value]:
+    text, start = sentence.text, sentence.start
+    if "://" in text:
+        text = _URL.sub(lambda match: " " * len(match.group()), text)
+    if not _QUOTES.isdisjoint(text):
+        for match in _QUOTED.finditer(text):
+            inner = match[1] or match[2]
+            yield _value("quoted", match, start, inner.casefold().strip(" .,;:!?"))
+    if _DIGIT.search(text):
+        for match in _NUMBER.finditer(text):
+            value = _number(match, start)
+            if value is not None:
+                yield value
+    if not _NUMBER_WORDS.keys().isdisjoint(sentence.words):
+        yield from _spelt(text, sentence.words, start)
+    yield from _names(text, start)
+
+
+def _value(kind: ValueKind, match: re.Match[str], start: int, normal: str) -> Value:
+    return Value(kind=kind, text=match.group(), span=(match.start() + start, match.end() + start), normal=normal)
+
+
+def _number(match: re.Match[str], start: int) -> Value | None:
+    if match["version"]:
+        return _value("version", match, start, match.group().lower().lstrip("v"))
+    if match["identifier"]:
+        return _value("identifier", match, start, match.group().lower())
+    return _amount(match, start, float(match["digits"].replace(",", "")), bool(match["coin"]))
+
+
+def _amount(match: re.Match[str], start: int, amount: float, is_money: bool = False) -> Value:
+    unit = (match["unit"] or "").lower()
+    if unit in ("%", "percent"):
+        return _value("percent", match, start, f"{amount:g} percent")
+    amount *= _SCALE.get(unit, 1.0)
+    if is_money or unit in _MONEY:
+        return _value("money", match, start, f"{amount:.12g} money")
+    if unit and unit not in _SCALE:
+        return _value("size", match, start, f"{amount * _BYTES[unit[0]]:.12g} byte")
+    return _value("number", match, start, f"{amount:.12g}")
+
+
+def _spelt(text: str, words: tuple[str, ...], start: int) -> Iterator[Value]:
+    """Numbers in words; "one" only with a unit, because it is a pronoun as often."""
+    for word in dict.fromkeys(filter(_NUMBER_WORDS.__contains__, words)):
+        for match in _spelling(word).finditer(text):
+            if word != "one" or match["unit"]:
+                small = _NUMBER_WORDS[match["small"].lower()] if match["small"] else 0
+                yield _amount(match, start, float(_NUMBER_WORDS[word] + small))
+
+
+@lru_cache(maxsize=256)
+def _spelling(word: str) -> re.Pattern[str]:
+    """A number word, with the units of "twenty-one" and with a unit of measure."""
+    return re.compile(rf"(?<![\w-]){word}(?:-(?P<small>{_SMALL}))?(?!\w)(?:[ -]{_UNIT_WORD})?", re.IGNORECASE)
+
+
+def _names(text: str, start: int) -> Iterator[Value]:
+    """Capitalised words that do not merely begin the sentence; a sentence in capitals has none."""
+    if text.isupper() or text[1:].islower():
+        return
+    for match in _CAPITALISED.finditer(text):
+        name, first = match.group(), match.start()
+        if not text[:first].strip(" \"'“*_(["):
+            head, space, rest = name.partition(" ")
+            if space and head.lower() in STOPWORDS_ENGLISH:
+                first, name = first + len(head) + 1, rest
+            elif not space and not any(letter.isupper() for letter in name[1:]):
+                continue
+        name = name.removesuffix("'s").removesuffix("’s")
+        if name not in _COMMON_CAPITALS and not name.startswith(("I'", "I’")):
+            yield Value(kind="name", text=name, span=(start + first, start + first + len(name)), normal=name.casefold())
