@@ -106,8 +106,8 @@ class Link(Record, frozen=True, kw_only=True):
 Linker = Callable[[Noted, Sequence[Noted]], Iterable[Link]]
 """Finds what the first message replaces among earlier ones; called at ingest, in the transaction that stores it.
 
-The earlier ones are of the same channel and the same phase or thread, state something, and are ordered by time. It must
-depend on its arguments alone: it is called again when an earlier message arrives late, is edited or is deleted.
+The earlier ones are of the same channel and the same topic, phase or thread, state something, and are ordered by time.
+It must depend on its arguments alone: it is called again when an earlier message arrives late, is edited or is deleted.
 """
 
 
