@@ -77,6 +77,22 @@ def test_without_a_reader_nothing_is_called_and_retrieval_is_the_end(groupmem: C
     assert run.answers("doors", "abstain") == {} == run.verdicts("doors", "bm25")
 
 
+def test_where_nobody_reads_more_ranks_are_asked_for_and_the_tokens_are_those_of_the_first_ten(
+    groupmem: CommandLine,
+) -> None:
+    shown = {}
+    for name, limit in (("deep", ()), ("ten", ("--limit", 10))):
+        shown[name] = groupmem("run", "sample", "--system", "bm25", *limit, "--out", name, "--json").object
+    deep, ten = (RunFolder(Path(name)).recalled("sample", "bm25") for name in shown)
+    assert max(len(line.passages) for line in deep.values()) > max(len(line.passages) for line in ten.values()) == 10
+    for key, line in ten.items():
+        assert deep[key].passages[:10] == line.passages
+        assert deep[key].context_tokens == line.context_tokens
+    for measure in ("recall@5", "recall@10", "hit@10", "all@10", "ndcg@10", "leak@10"):
+        assert _total(shown["deep"], "bm25")[measure] == _total(shown["ten"], "bm25")[measure]
+    assert _total(shown["deep"], "bm25")["mrr"] > _total(shown["ten"], "bm25")["mrr"]  # type: ignore[operator]
+
+
 def test_the_same_command_again_calls_nothing_and_says_the_same(groupmem: CommandLine, doors: Path) -> None:
     with reading_server() as (server, models):
         command = ("run", doors, "--system", "bm25", "--system", "oracle", *models, "--json", "--no-cache")

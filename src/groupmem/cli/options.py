@@ -10,6 +10,8 @@ import typer
 if TYPE_CHECKING:
     from groupmem.lab.records import RunSpec
 
+DEFAULT_LIMIT = 10
+UNREAD_DEPTH = 100
 DEFAULT_SYSTEMS = ["bm25", "bm25-stemmed", "dense", "hybrid"]
 
 Target = Annotated[
@@ -29,7 +31,13 @@ ReaderName = Annotated[
     typer.Option("--reader", help="The model that answers (openai:gpt-5). Without it a run measures retrieval."),
 ]
 JudgeName = Annotated[str | None, typer.Option("--judge", help="The model that judges the answers.")]
-Limit = Annotated[int, typer.Option(help="Ranks a system may return for a question.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        help="Ranks that a system is asked for and a reader is handed. "
+        "Default: 10; where nobody reads, 100 are asked for."
+    ),
+]
 Types = Annotated[
     str | None, typer.Option("--types", help="Only questions of these types, with commas between: temporal,abstention")
 ]
@@ -66,7 +74,7 @@ def make_spec(
     *,
     target: str,
     systems: list[str],
-    limit: int,
+    limit: int | None,
     reader: str | None,
     judge: str | None,
     profile: str,
@@ -83,7 +91,8 @@ def make_spec(
     return RunSpec(
         benchmark=target,
         systems=tuple(systems),
-        limit=limit,
+        limit=DEFAULT_LIMIT if limit is None else limit,
+        depth=UNREAD_DEPTH if limit is None and reader is None and judge is None else None,
         reader=reader,
         judge=judge,
         judge_profile=profile,

@@ -18,7 +18,7 @@ def run(
     systems: opt.Systems = opt.DEFAULT_SYSTEMS,
     reader: opt.ReaderName = None,
     judge: opt.JudgeName = None,
-    limit: opt.Limit = 10,
+    limit: opt.Limit = None,
     types: opt.Types = None,
     questions: opt.Questions = None,
     seed: opt.Seed = 0,

@@ -42,11 +42,16 @@ AnswerProblem = Literal["truncated", "refused", "provider_error"]
 
 
 class RunSpec(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What the user asked for. Its canonical JSON decides the run's identity: the same spec resumes the same folder."""
+    """What the user asked for. Its canonical JSON decides the run's identity: the same spec resumes the same folder.
+
+    `limit` is the number of ranks that a reader is handed, and that a system is asked for, unless `depth` says more:
+    where nobody reads, a deeper list makes the reciprocal rank complete and changes no measure at ten.
+    """
 
     benchmark: str
     systems: tuple[str, ...]
     limit: int = 10
+    depth: int | None = None
     reader: str | None = None
     judge: str | None = None
     judge_profile: str = "paper"

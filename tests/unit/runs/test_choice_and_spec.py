@@ -78,7 +78,14 @@ class TestChoice:
 class TestSpec:
     @pytest.mark.parametrize(
         "changes",
-        [{"systems": ("dense",)}, {"limit": 5}, {"reader": "openai:x"}, {"seed": 1}, {"judge_profile": "published"}],
+        [
+            {"systems": ("dense",)},
+            {"limit": 5},
+            {"depth": 50},
+            {"reader": "openai:x"},
+            {"seed": 1},
+            {"judge_profile": "published"},
+        ],
     )
     def test_whatever_changes_a_result_changes_the_folder(self, changes: dict[str, object]) -> None:
         assert run_id(_with(**changes)) != run_id(SPEC)
@@ -94,6 +101,8 @@ class TestSpec:
             ({"limit": 0}, "--limit 0"),
             ({"sample_questions": 0}, "--questions 0"),
             ({"judge_profile": "papier"}, "papier.*paper"),
+            ({"depth": 5}, "depth of 5"),
+            ({"depth": 100, "reader": "openai:x"}, "depth of 100"),
         ],
     )
     def test_a_spec_that_nothing_could_come_of_is_refused(self, changes: dict[str, object], complaint: str) -> None:

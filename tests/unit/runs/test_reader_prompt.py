@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.errors import ModelError
-from groupmem.lab.runs.reader import Reader, passage_block, provider_error, read_answer
+from groupmem.lab.runs.reader import Reader, first_ranks, passage_block, provider_error, read_answer
 from groupmem.models.base import ChatReply, FinishReason
 from groupmem.prompts import Prompts
 from groupmem.text import count_tokens
-from groupmem.types import Passage, Question
+from groupmem.types import Passage, Question, passage_ids
 
 READER = Reader(prompts=Prompts())
 QUESTION = Question(
@@ -79,6 +79,17 @@ class TestBlock:
     def test_an_ordinary_text_stands_as_it_was_written(self, text: str) -> None:
         if not re.search(r"\[\d+\]\s*\[", text):
             assert passage_block([Passage(text=text)]) == f"[1] [user=?]\n{text}"
+
+
+class TestFirstRanks:
+    @given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=4), max_size=8), st.integers(1, 8))
+    def test_is_the_longest_beginning_within_the_limit(self, sources: list[list[str]], limit: int) -> None:
+        passages = [Passage(text="x", source_ids=tuple(ids)) for ids in sources]
+        kept = first_ranks(passages, limit)
+        assert list(kept) == passages[: len(kept)]
+        fits = [len(passage_ids(passages[:count])) <= limit >= count for count in range(len(passages) + 1)]
+        assert fits[len(kept)]
+        assert not any(fits[len(kept) + 1 :])
 
 
 class TestRequest:

@@ -59,7 +59,8 @@ def provenance(frames: RunFrames) -> tuple[str, ...]:
     chosen = [f"only {', '.join(spec.categories)}"] if spec.categories else []
     if spec.sample_questions is not None:
         chosen.append(f"{spec.sample_questions} drawn with seed {spec.seed}")
-    models = [f"limit {spec.limit} ids", f"reader {spec.reader or 'none'}"]
+    depth = f" ({spec.depth} asked for)" if spec.depth else ""
+    models = [f"limit {spec.limit} ids{depth}", f"reader {spec.reader or 'none'}"]
     if frames.answering:
         models.append(f"judge {spec.judge or 'none'} ({spec.judge_profile})")
     benchmark = record.benchmark

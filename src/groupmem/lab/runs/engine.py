@@ -125,7 +125,9 @@ class _Run:
 
     def _recall_options(self) -> RecallOptions:
         now = self._reader.now if self._reader is not None and self._spec.append_answers else None
-        return RecallOptions(limit=self._spec.limit, answering=self._answering, answer_now=now)
+        limit = self._spec.limit
+        depth = self._spec.depth or limit
+        return RecallOptions(limit=limit, depth=depth, answering=self._answering, answer_now=now)
 
     def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices) -> Setting:
         conversation = unit.conversation

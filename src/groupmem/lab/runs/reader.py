@@ -17,7 +17,7 @@ from groupmem.lab.judging.final import split_final
 from groupmem.lab.records import AnswerLine, AnswerProblem
 from groupmem.models.base import ChatMessage, ChatReply, ChatRequest
 from groupmem.prompts import Prompts
-from groupmem.types import Answer, Passage, Question
+from groupmem.types import Answer, Passage, Question, passage_ids
 
 MAX_TOKENS = 512
 """Cap on a reply, as in the published scripts."""
@@ -76,6 +76,14 @@ def provider_error(question: Question, error: ModelError) -> AnswerLine:
 def passage_block(passages: Sequence[Passage]) -> str:
     """Numbered passages, best first, a blank line between; empty for none. Context tokens are counted on this text."""
     return "\n\n".join(f"[{rank}] {_passage(passage)}" for rank, passage in enumerate(passages, start=1))
+
+
+def first_ranks(passages: Sequence[Passage], limit: int) -> tuple[Passage, ...]:
+    """The passages of the first `limit` ranks; one that would go beyond them ends the list."""
+    for count in range(min(limit, len(passages)), 0, -1):
+        if len(passage_ids(passages[:count])) <= limit:
+            return tuple(passages[:count])
+    return ()
 
 
 def _passage(passage: Passage) -> str:

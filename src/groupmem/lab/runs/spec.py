@@ -36,6 +36,10 @@ def check_spec(spec: RunSpec) -> None:
         raise InputError(f"system {twice[0]} is named twice: a cell belongs to one system")
     if spec.limit < 1:
         raise InputError(f"--limit {spec.limit}: at least 1")
+    if spec.depth is not None and (spec.depth < spec.limit or spec.reader or spec.judge):
+        raise InputError(
+            f"a depth of {spec.depth}: at least the limit, and only where neither reader nor judge is named"
+        )
     if spec.sample_questions is not None and spec.sample_questions < 1:
         raise InputError(f"--questions {spec.sample_questions}: at least 1")
 

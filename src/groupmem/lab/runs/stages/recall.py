@@ -13,7 +13,7 @@ from groupmem.lab.records import AnswerLine, RecalledLine
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.history import answer_message
 from groupmem.lab.runs.progress import Progress, Task
-from groupmem.lab.runs.reader import answer_line, passage_block, provider_error
+from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.services import CellServices
 from groupmem.lab.runs.stages.ingest import ingest
@@ -26,10 +26,12 @@ AnswerNow = Callable[[Cell, Question, RecalledLine], AnswerLine]
 
 
 class RecallOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """`limit` ranks a question. `answering`: rows that answer by themselves do so while they are open. `answer_now` is
-    set where each answer joins the history before the next question, and gives it."""
+    """`depth` ranks a question, of which `limit` are for a reader. `answering`: rows that answer by themselves do so
+    while they are open. `answer_now` is set where each answer joins the history before the next question, and gives it.
+    """
 
     limit: int
+    depth: int
     answering: bool = False
     answer_now: AnswerNow | None = None
 
@@ -92,14 +94,16 @@ class RecallStage:
 
     def _recall(self, question: Question) -> RecalledLine:
         started = time.perf_counter()
-        found = self._cell.row.recall(question, self._options.limit)
+        found = self._cell.row.recall(question, self._options.depth)
         latency_ms = (time.perf_counter() - started) * 1000
+        reference = self._cell.row.traits.reference
+        handed = found.passages if reference else first_ranks(found.passages, self._options.limit)
         return RecalledLine(
             question=question.id,
             passages=found.passages,
             support=found.support,
             latency_ms=latency_ms,
-            context_tokens=count_tokens(passage_block(found.passages)),
+            context_tokens=count_tokens(passage_block(handed)),
             hidden=self._unit.hidden(question, found.passages),
             truncated=found.truncated,
         )
