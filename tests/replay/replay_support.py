@@ -145,3 +145,23 @@ def reading_server(
     with OpenAIServer(reply) as server:
         model = f"openai:door-reader@{server.url}"
         yield server, ("--reader", model, "--judge", model)
+
+
+def batch_requests(folder: Path) -> list[dict[str, Any]]:
+    """All requests that were written for a batch service."""
+    files = sorted(folder.glob("requests-*.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def answer_wave(folder: Path) -> None:
+    """Writes what a batch service would: an answer to every request, in another order."""
+    answers = []
+    for request in reversed(batch_requests(folder)):
+        reply = read_or_judge(RecordedRequest("", {}, request["body"]))
+        body = {
+            "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": reply.text}}],
+            "usage": reply.usage,
+        }
+        response = {"status_code": 200, "body": body}
+        answers.append(json.dumps({"custom_id": request["custom_id"], "response": response}))
+    (folder / "output.jsonl").write_text("\n".join(answers) + "\n")

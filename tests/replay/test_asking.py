@@ -11,6 +11,7 @@ from replay_support import (
     COLOURS,
     CommandLine,
     Counted,
+    answer_wave,
     counted,
     is_judge,
     lines,
@@ -31,6 +32,7 @@ DIARY = "diary.py:Diary"
 DIARY_CODE = """
 import json
 from pathlib import Path
+from groupmem.errors import ModelError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, passage_of
 from groupmem.types import Answer, Recall
 
@@ -73,6 +75,13 @@ class Oracle(Diary):
         word = question.rstrip("?").split()[-1]
         found = [m.text.split()[-1] for m in self.messages.values() if word in m.text]
         return Answer(text=found[0] if found else "")
+
+
+class Unlucky(Oracle):
+    def answer(self, question, *, asker, asked_at):
+        if "number3" in question and not Path("lucky").exists():
+            raise ModelError("out of order")
+        return super().answer(question, asker=asker, asked_at=asked_at)
 
 
 class Lasting(Diary):
@@ -186,6 +195,16 @@ class TestAppendedAnswers:
         assert "out of order" in ended.err
         assert list(lines(RUN, DIARY).answers) == ["q0", "q1"]
 
+    def test_through_a_batch_every_answer_is_a_wave(self, groupmem: CommandLine, doors: Path) -> None:
+        model = "batch:door-reader@waves"
+        command = ("run", doors, "--system", DIARY, "--reader", model, "--judge", model, "--append-answers")
+        codes = []
+        while not codes or codes[-1] == 3:
+            codes.append(groupmem(*command, "--out", "run").code)
+            answer_wave(Path("waves"))
+        assert codes == [*[3] * (QUESTIONS + 1), 0]
+        assert {verdict[0] for verdict in lines(RUN, DIARY).verdicts.values()} == {"right"}
+
     def test_the_whole_context_holds_the_answers_too(self, groupmem: CommandLine, doors: Path) -> None:
         with reading_server() as (server, models):
             groupmem("run", doors, "--system", "full-context", *models, "--append-answers", "--out", "run")
@@ -208,6 +227,18 @@ class TestOwnAnswers:
             groupmem("run", doors, "--system", "diary.py:Oracle", *models[2:], "--out", "run")
             assert counted(server).reads == 0
         assert len(lines(RUN, "diary.py:Oracle").verdicts) == QUESTIONS
+
+    def test_that_a_provider_failed_on_are_asked_for_again(self, groupmem: CommandLine, doors: Path) -> None:
+        with reading_server() as (_, models):
+            command = ("run", doors, "--system", "diary.py:Unlucky", *models, "--out", "run")
+            assert groupmem(*command).code == 0
+            assert lines(RUN, "diary.py:Unlucky").answers["q3"] == ("", "provider_error")
+            assert lines(RUN, "diary.py:Unlucky").verdicts["q3"][:2] == ("unscored", "provider_error")
+            Path("lucky").touch()
+            Path("diary.jsonl").unlink()
+            assert groupmem(*command).code == 0
+        assert [entry["question"][-8:] for entry in _entries() if entry["event"] == "recall"] == ["number3?"]
+        assert {verdict[0] for verdict in lines(RUN, "diary.py:Unlucky").verdicts.values()} == {"right"}
 
     def test_are_not_asked_for_in_a_run_that_only_retrieves(self, groupmem: CommandLine, doors: Path) -> None:
         groupmem("run", doors, "--system", "diary.py:Oracle", "--out", "run")

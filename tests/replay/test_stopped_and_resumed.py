@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,8 @@ from replay_support import (
     COLOURS,
     CommandLine,
     Counted,
+    answer_wave,
+    batch_requests,
     counted,
     is_judge,
     lines,
@@ -43,7 +44,7 @@ class TestBatch:
             assert ended.code == 3
             assert ended.err.startswith(f"{waiting} requests in")
             assert "run again when answered" in ended.err
-            _answer_wave(Path("waves"))
+            answer_wave(Path("waves"))
         assert groupmem(*command, "--out", "run").code == 0
         assert len(list(Path("waves").glob("requests-*.jsonl"))) == 2
         assert (lines(RUN, "bm25").answers, lines(RUN, "bm25").verdicts) == _online(groupmem, doors)
@@ -53,7 +54,7 @@ class TestBatch:
         command = ("run", doors, "--system", "bm25", "--reader", "batch:door-reader@waves", "--out", "run")
         codes = [groupmem(*command).code for _ in range(3)]
         assert codes == [3, 3, 3]
-        assert len(_requests(Path("waves"))) == QUESTIONS
+        assert len(batch_requests(Path("waves"))) == QUESTIONS
 
 
 class TestBudget:
@@ -284,25 +285,6 @@ class TestRefused:
             ended = groupmem(*command)
         assert ended.code == 1
         assert "prompt judge/system was" in ended.err
-
-
-def _requests(folder: Path) -> list[dict[str, object]]:
-    files = sorted(folder.glob("requests-*.jsonl"))
-    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
-
-
-def _answer_wave(folder: Path) -> None:
-    """Writes what a batch service would: an answer to every request, in another order."""
-    answers = []
-    for request in reversed(_requests(folder)):
-        reply = read_or_judge(RecordedRequest("", {}, request["body"]))  # type: ignore[arg-type]
-        body = {
-            "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": reply.text}}],
-            "usage": reply.usage,
-        }
-        response = {"status_code": 200, "body": body}
-        answers.append(json.dumps({"custom_id": request["custom_id"], "response": response}))
-    (folder / "output.jsonl").write_text("\n".join(answers) + "\n")
 
 
 def test_the_fixture_asks_what_it_claims(tmp_path: Path) -> None:
