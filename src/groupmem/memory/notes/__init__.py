@@ -9,22 +9,15 @@ Every note points into the message's text by its span. What two messages say of 
 from __future__ import annotations
 
 from groupmem.memory.notes.claims import Claim, find_claims
+from groupmem.memory.notes.context import Context
 from groupmem.memory.notes.dates import DateNote, DurationNote, find_dates
 from groupmem.memory.notes.mentions import Mention, RoleMention, find_mentions, find_roles
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.reading import read
 from groupmem.memory.notes.records import NOTES_VERSION, Notes
-from groupmem.memory.notes.statements import Context, Statement, find_statements
-from groupmem.memory.notes.subjects import (
-    Rarity,
-    Subject,
-    Supersession,
-    find_subjects,
-    lent_terms,
-    likeness,
-    rarity_of,
-    supersession,
-)
+from groupmem.memory.notes.statements import Statement, find_statements
+from groupmem.memory.notes.subjects import Subject, find_subjects, lent_terms
+from groupmem.memory.notes.supersession import Rarity, Supersession, likeness, rarity_of, supersession
 from groupmem.memory.notes.values import Value, find_values
 from groupmem.types import Message
 

@@ -30,11 +30,12 @@ _ACCORDING = re.compile(
 _SAID_BEFORE = re.compile(rf"[,\"”]\s*(?:as\s+)?{_SAYS}\s+@?$", re.IGNORECASE)
 _VERB_NEXT = re.compile(r"(?:'s|’s)?\s+(?:[a-z]+ly |also |just |still |now |really |always |never )?(?P<verb>[a-z']+)")
 _ABOUT_VERBS = word_set("""
-is isn't was wasn't are has hasn't had will won't would wouldn't can can't could should must may might wants
-want wanted needs needed prefers prefer preferred likes liked loves loved hates hated owns owned leads led
-handles handled does doesn't did didn't works worked moved moves left joined joins takes took runs ran knows
-knew lives lived goes went gets got keeps kept thinks feels felt agreed disagrees approved approves signed asked
-refuses refused decided plans planned uses used holds held drives drove
+agree disagree differ think want need own lead like love hate is isn't was wasn't are has hasn't had will won't
+would wouldn't can can't could should must may might wants want wanted needs needed prefers prefer preferred
+likes liked loves loved hates hated owns owned leads led handles handled does doesn't did didn't works worked
+moved moves left joined joins takes took runs ran knows knew lives lived goes went gets got keeps kept thinks
+feels felt agreed disagrees approved approves signed asked refuses refused decided plans planned uses used holds
+held drives drove
 """)
 _THIRD = word_set("she he they her his their him them she's he's they're she'd he'd they'd she'll he'll they'll")
 _YOU_SAID = re.compile(rf"\byou(?:'ve|’ve)? (?:also |just |already |once )?{_SAYS}\b", re.IGNORECASE)
@@ -65,7 +66,7 @@ def find_claims(reading: Reading, author: str, mentions: Sequence[Mention], dire
     """
     found: list[Claim] = []
     for sentence in reading.sentences if mentions else ():
-        inside = [mention for mention in mentions if sentence.start <= mention.span[0] < sentence.end]
+        inside = [mention for mention in mentions if sentence.holds(mention.span)]
         claim = _claim(sentence, author, inside) if inside else None
         if claim is not None:
             found.append(claim)

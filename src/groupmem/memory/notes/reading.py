@@ -37,6 +37,10 @@ class Sentence(NamedTuple):
     def end(self) -> int:
         return self.start + len(self.text)
 
+    def holds(self, span: Span) -> bool:
+        """Whether a span of the message begins in the sentence."""
+        return self.start <= span[0] < self.start + len(self.text)
+
 
 class Reading(NamedTuple):
     """`body` is the text with quoted lines and fenced code blanked, so that offsets stay those of the text."""

@@ -2,7 +2,7 @@
 
 A kind's confidence is a noisy-or of the cues that speak for it, times the product of what speaks against it; the
 weights are in one table. Nothing here knows a topic: the cues are modal verbs, negation, comparison, the imperative,
-the first person with a verb of stance, and whether a value stands in the sentence (see `cues`).
+the first person with a verb of stance, and whether a value stands in the sentence (see `cues` and `context`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
-from groupmem.memory.notes.cues import Cues, cues_of
+from groupmem.memory.notes.context import Context, add_dates, add_people, add_place
+from groupmem.memory.notes.cues import cues_of
 from groupmem.memory.notes.dates import DateNote
-from groupmem.memory.notes.reading import Reading, Sentence, Span
+from groupmem.memory.notes.reading import Reading, Span
 from groupmem.memory.notes.values import Value
 from groupmem.types import Record
 
@@ -23,12 +24,6 @@ StatementKind = Literal[
 ]  # fmt: skip
 KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 FLOOR = 0.3
-_ASKS = frozenset({"question", "proposal", "request", "preference", "opinion", "blocker"})
-_SHORT = 6  # words of a reply that only answers
-_NEAR = 3  # words between a person and the verb that goes with it
-_VERBAL = frozenset({"link", "will", "past", "imperative", "i", "require", "change"})
-_SUBJECTIVE = frozenset({"i", "you", "hedge", "question", "past", "stance", "opine"})
-_LINKED_RELATIONS = frozenset({"by", "until", "before", "due"})
 
 # kind -> (what speaks for it, what speaks against it)
 WEIGHTS: dict[StatementKind, tuple[dict[str, float], dict[str, float]]] = {
@@ -110,17 +105,6 @@ class Statement(Record, frozen=True, kw_only=True):
     values: tuple[int, ...] = ()
 
 
-class Context(Record, frozen=True, kw_only=True):
-    """What surrounds a message's sentences: the kinds of its parent, whether a bot wrote it, spans of people and
-    calls.
-    """
-
-    parent_kinds: frozenset[str] = frozenset()
-    is_bot: bool = False
-    people: tuple[Span, ...] = ()
-    calls: tuple[Span, ...] = ()
-
-
 def find_statements(
     reading: Reading, values: Sequence[Value], dates: Sequence[DateNote], context: Context
 ) -> tuple[Statement, ...]:
@@ -128,12 +112,13 @@ def find_statements(
     found: list[Statement] = []
     asking = any(sentence.question for sentence in reading.sentences)
     for sentence in reading.sentences:
-        inside = [index for index, value in enumerate(values) if _in(value.span, sentence)]
+        inside = [index for index, value in enumerate(values) if sentence.holds(value.span)]
         cues = cues_of(sentence)
-        _add_place(cues, sentence, [values[index] for index in inside], context)
         if asking:
             cues["asking"] = 0
-        _add_dates(cues, [date for date in dates if _in(date.span, sentence)])
+        add_place(cues, sentence, [values[index] for index in inside], context)
+        add_people(cues, sentence, context)
+        add_dates(cues, [date for date in dates if sentence.holds(date.span)])
         span = sentence.start, sentence.end
         about = tuple(inside)
         for confidence, kind in _confidences(frozenset(cues)):
@@ -145,7 +130,7 @@ def find_statements(
 def _confidences(cues: frozenset[str]) -> tuple[tuple[float, StatementKind], ...]:
     """The kinds that reach `FLOOR`, surest first. A bare value is a kind of its own only where nothing else is said."""
     doubt, damping = _CERTAIN.copy(), _CERTAIN.copy()
-    for cue in cues:
+    for cue in sorted(cues):  # the order of a set differs between processes, and products of floats with it
         for index, left in _FOR.get(cue, ()):
             doubt[index] *= left
         for index, left in _AGAINST.get(cue, ()):
@@ -154,74 +139,3 @@ def _confidences(cues: frozenset[str]) -> tuple[tuple[float, StatementKind], ...
     named = [pair for pair in sure if pair[0] >= FLOOR and not cues.isdisjoint(_NEEDED.get(pair[1], cues))]
     found = sorted(named, key=lambda pair: -pair[0])
     return tuple([pair for pair in found if pair[1] != "value"] or found)
-
-
-def _in(span: Span, sentence: Sentence) -> bool:
-    return sentence.start <= span[0] < sentence.end
-
-
-def _add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Context) -> None:
-    """Cues of the sentence as a whole and of what it answers."""
-    words = sentence.words
-    if sentence.question or (
-        words and words[0] in ("does", "do", "is", "are", "can", "could") and "you" not in words[2:3]
-    ):
-        cues["question"] = 0
-    if "wh" in cues and cues["wh"] == 0:
-        cues["asks"] = 0
-    if any(value.kind != "name" for value in values):
-        cues["valued"] = 0
-    elif not values:
-        cues["empty"] = 0
-    if context.parent_kinds & _ASKS:
-        cues["answers"] = 0
-    if context.is_bot:
-        cues["bot"] = 0
-    if len(words) <= _SHORT:
-        cues["short"] = 0
-    if not cues.keys() & _VERBAL and len(words) <= 2 * _SHORT:
-        cues["fragment"] = 0
-        if "answers" in cues and "valued" in cues:
-            cues["brief_answer"] = 0
-    if not cues.keys() & _SUBJECTIVE:
-        cues["plain"] = 0
-        if "valued" in cues and ("link" in cues or cues.keys() >= {"fragment", "rule"}):
-            cues["settles"] = 0
-    if "i" in cues and "stance" in cues and abs(cues["i"] - cues["stance"]) <= _NEAR:
-        cues["my_stance"] = 0
-    _add_people(cues, sentence, context)
-
-
-def _add_people(cues: Cues, sentence: Sentence, context: Context) -> None:
-    words = sentence.words
-    named = any(_in(span, sentence) for span in context.people)
-    called = any(_in(span, sentence) for span in context.calls)
-    if named and not called:
-        cues["person"] = 0
-    if "i" in cues:
-        cues["me"] = 0
-    if not named and "i" not in cues:
-        cues["nobody"] = 0
-    if called and ("to" in words or "imperative" in cues or cues.keys() & {"please", "you"}):
-        cues["called_to"] = 0
-    if "i" in cues and "will" in cues and 0 <= cues["will"] - cues["i"] < _NEAR:
-        cues["i_and_will"] = cues["i"]
-    if words and words[0] in ("will", "gonna") and not sentence.question:
-        cues["will_first"] = 0
-    if "promise" in cues and "i" in cues:
-        cues["promised"] = 0
-    if "take" in cues and "short" in cues:
-        cues["took"] = 0
-    if "approve" in cues and cues["approve"] >= _NEAR:
-        cues["late"] = 0
-
-
-def _add_dates(cues: Cues, dates: list[DateNote]) -> None:
-    if not dates:
-        cues["undated"] = 0
-        return
-    cues["dated"] = 0
-    if any(date.relation in _LINKED_RELATIONS or date.text[:2].lower() == "eo" for date in dates):
-        cues["deadline"] = 0
-    if cues.keys() & {"i_will", "will_first", "i_and_will", "commit", "please", "request", "called_to"}:
-        cues["committed"] = 0

@@ -58,7 +58,7 @@ def find_values(reading: Reading, dates: Iterable[DateNote], durations: Iterable
     """The values of a message in their order; none overlaps another."""
     found = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
     for sentence in reading.sentences:
-        taken = [value.span for value in found if sentence.start <= value.span[0] < sentence.end]
+        taken = [value.span for value in found if sentence.holds(value.span)]
         for value in _in_sentence(sentence):
             if not any(start < value.span[1] and value.span[0] < end for start, end in taken):
                 taken.append(value.span)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from groupmem.memory.notes.dates.anchor import Anchor
 from groupmem.memory.notes.dates.tokens import Token
@@ -49,74 +49,85 @@ class Rule:
     stated: bool
 
 
+class _Starter(NamedTuple):
+    """The patterns that may begin with one class: all at once, and one by one, longest first."""
+
+    any: re.Pattern[str]
+    each: list[tuple[re.Pattern[str], Rule]]
+
+
 class RuleTable:
     """Rules by the class of their first token. A pattern is a row of classes: "a|b" is either, "a?" may be missing."""
 
     def __init__(self) -> None:
-        self._rules: list[Rule] = []
-        self._patterns: list[tuple[str, int]] = []
-        self._starters: dict[str, re.Pattern[str]] | None = None
+        self._patterns: list[tuple[list[str], Rule]] = []
+        self._starters: dict[str, _Starter] = {}
 
     def rule(self, *patterns: str, stated: bool = False) -> Callable[[BuildT], BuildT]:
         """Registers a function for patterns. It gets the anchor and the values of the classes in capitals, in order."""
 
         def register(build: BuildT) -> BuildT:
-            number = len(self._rules)
-            self._rules.append(Rule(build, stated))
-            self._patterns.extend((pattern, number) for pattern in patterns)
+            self._patterns.extend((pattern.split(), Rule(build, stated)) for pattern in patterns)
+            self._starters.clear()
             return build
 
         return register
 
     def read(self, tokens: list[Token], anchor: Anchor) -> list[Item]:
         """The items of a sentence, left to right, none overlapping; of patterns that match, the longest wins."""
-        if self._starters is None:
-            self._starters = self._compile()
+        if not self._starters:
+            self._compile()
         classes = "".join([f"{token.kind} " for token in tokens])
         found: list[Item] = []
         at, index = 0, 0
         while index < len(tokens):
             kind = tokens[index].kind
             starter = self._starters.get(kind)
-            match = starter.match(classes, at) if starter is not None else None
-            if match is None:
+            item = None
+            if starter is not None and starter.any.match(classes, at):
+                item = self._first(starter, classes, at, tokens, index, anchor)
+            if item is None:
                 at += len(kind) + 1
                 index += 1
-                continue
-            length = match.group().count(" ")
-            item = self._build(match, tokens, index, length, anchor)
-            if item is not None:
-                item.first, item.last = index, index + length - 1
-                found.append(item)
-                at, index = match.end(), index + length
             else:
-                at += len(kind) + 1
-                index += 1
+                found.append(item)
+                at += sum(len(token.kind) + 1 for token in tokens[index : item.last + 1])
+                index = item.last + 1
         return found
 
-    def _build(self, match: re.Match[str], tokens: list[Token], index: int, length: int, anchor: Anchor) -> Item | None:
-        rule = self._rules[int(str(match.lastgroup).split("_")[1])]
-        if anchor.now is None and not rule.stated:
-            return None
-        anchor.previous = _beside(tokens, index - 1)
-        anchor.following = tokens[index + length].kind if index + length < len(tokens) else ""
-        values = [token.value for token in tokens[index : index + length] if token.value is not None]
-        try:
-            return rule.build(anchor, *values)
-        except (ValueError, OverflowError):
-            return None  # a day that the calendar does not have, or a year outside of it
+    def _first(
+        self, starter: _Starter, classes: str, at: int, tokens: list[Token], index: int, anchor: Anchor
+    ) -> Item | None:
+        """The item of the first pattern that matches at `index` and whose rule accepts it."""
+        for pattern, rule in starter.each:
+            match = pattern.match(classes, at)
+            if match is not None and (rule.stated or anchor.now is not None):
+                length = match.group().count(" ")
+                item = _build(rule, tokens, index, length, anchor)
+                if item is not None:
+                    item.first, item.last = index, index + length - 1
+                    return item
+        return None
 
-    def _compile(self) -> dict[str, re.Pattern[str]]:
-        by_first: dict[str, list[tuple[int, str]]] = {}
-        for place, (pattern, number) in enumerate(self._patterns):
-            elements = pattern.split()
-            source = f"(?P<r{place}_{number}>{''.join(map(_element, elements))})"
+    def _compile(self) -> None:
+        by_first: dict[str, list[tuple[list[str], Rule]]] = {}
+        for elements, rule in sorted(self._patterns, key=lambda pattern: -len(pattern[0])):
             for first in _first_classes(elements):
-                by_first.setdefault(first, []).append((-len(elements), source))
-        return {
-            first: re.compile("|".join(source for _, source in sorted(group, key=lambda pair: pair[0])))
-            for first, group in by_first.items()
-        }
+                by_first.setdefault(first, []).append((elements, rule))
+        for first, patterns in by_first.items():
+            sources = ["".join(map(_element, elements)) for elements, _ in patterns]
+            each = [(re.compile(source), rule) for source, (_, rule) in zip(sources, patterns, strict=True)]
+            self._starters[first] = _Starter(re.compile("|".join(sources)), each)
+
+
+def _build(rule: Rule, tokens: list[Token], index: int, length: int, anchor: Anchor) -> Item | None:
+    anchor.previous = _beside(tokens, index - 1)
+    anchor.following = tokens[index + length].kind if index + length < len(tokens) else ""
+    values = [token.value for token in tokens[index : index + length] if token.value is not None]
+    try:
+        return rule.build(anchor, *values)
+    except (ValueError, OverflowError):
+        return None  # a day that the calendar does not have, or a year outside of it
 
 
 def _beside(tokens: list[Token], index: int) -> str:

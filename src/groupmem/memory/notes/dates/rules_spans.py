@@ -48,7 +48,13 @@ def _shifted(anchor: Anchor, amount: Amount, sign: int) -> Item | None:
     return Item("date", first, last, granularity="day" if first == last else "range")
 
 
-@rule("in DUR time?", "DUR from now")
+@rule("DUR from now")
+def from_now(anchor: Anchor, amount: Amount) -> Item | None:
+    """ "two weeks from now"; in "24 hours from now on" it is the length that holds from now."""
+    return None if anchor.following == "on" else _shifted(anchor, amount, 1)
+
+
+@rule("in DUR time?")
 def ahead(anchor: Anchor, amount: Amount) -> Item | None:
     """ "in two weeks"; where the sentence tells of the past it is how long something took."""
     if amount[2] == "second" or anchor.following == "of" or anchor.direction() < 0 or _GENERAL.search(anchor.sentence):
