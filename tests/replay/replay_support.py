@@ -70,7 +70,7 @@ def read_or_judge(request: RecordedRequest) -> Reply:
         return Reply()  # texts to embed
     text = request.last_message
     if is_judge(request):
-        gold, answer = re.findall(r"### (?:Reference answer|Answer to grade)\n(.+)", text)
+        gold, answer = re.findall(r"(?:### Reference answer|<answer id=.*>)\n(.+)", text)
         return Reply(f"Compared.\nFinal: {'Correct' if gold == answer else 'Incorrect'}")
     asked = re.search(r"door (number\d)\?", text)
     found = re.search(rf"The door {asked[1]} is painted (\w+)", text) if asked else None

@@ -40,7 +40,7 @@ def run(
     """Run memory systems on a benchmark and print the leaderboard.
 
     All is kept in a run folder. Killed, interrupted, at its budget or waiting for a
-    batch: the same command goes on where it stopped.
+    batch: the same command goes on where it stopped. Exit code 1 where a system failed.
     """
     from groupmem.lab.runs.engine import RunOptions
     from groupmem.lab.runs.engine import run as carry_out

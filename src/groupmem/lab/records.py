@@ -183,8 +183,14 @@ class RunFolder:
         shutil.rmtree(self.cell_path(unit, system), ignore_errors=True)
 
     def read_cell(self, unit: str, system: str) -> CellRecord | None:
+        """The record of a cell that was begun. Raises InputError for one that cannot be read."""
         path = self.cell_path(unit, system) / "cell.json"
-        return msgspec.json.decode(path.read_bytes(), type=CellRecord) if path.is_file() else None
+        if not path.is_file():
+            return None
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=CellRecord)
+        except msgspec.DecodeError as error:
+            raise InputError(f"{path}: {error}; remove the folder of the cell, it is then done again") from error
 
     # -- lines ---------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,6 @@ The built-in texts are our own words with the source's meaning. A folder laid ov
 of the same name; which text was used is told by its sha256, and an official text is recognised by it.
 """
 
-from groupmem.prompts.library import Prompt, Prompts, load
+from groupmem.prompts.library import Prompt, Prompts, load, text_marker
 
-__all__ = ["Prompt", "Prompts", "load"]
+__all__ = ["Prompt", "Prompts", "load", "text_marker"]

@@ -68,6 +68,12 @@ def load(name: str) -> Prompt:
     return Prompts().load(name)
 
 
+def text_marker(text: str) -> str:
+    """12 hex digits to mark where a foreign text begins and ends in a prompt. They depend on the whole text, so that
+    nothing inside it can be its own end."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
 @cache
 def prompt_names() -> tuple[str, ...]:
     """Names of all prompts, sorted."""

@@ -13,17 +13,12 @@ from groupmem.prompts import Prompts, load
 from groupmem.prompts.library import BUILT_IN, prompt_names
 from groupmem.prompts.official import OFFICIAL
 
-SLOTS = {
-    "judge/user": {"question": "Q", "gold": "G", "answer": "A"},
-    "reader/user": {"question": "Q", "asker": "mira", "asked_at": "T", "passages": "P", "count": 1, "marker": "m"},
-    "reader/alone_user": {"question": "Q", "asker": None, "asked_at": None},
-}
-
 
 @pytest.mark.parametrize("name", prompt_names())
 def test_every_prompt_renders_with_its_slots_and_is_hashed_as_its_file_reads(name: str) -> None:
     prompt = load(name)
-    slots = SLOTS.get(name) or dict.fromkeys(meta.find_undeclared_variables(Environment(autoescape=True).parse(prompt.text)), "x")
+    parsed = Environment(autoescape=True).parse(prompt.text)
+    slots = dict.fromkeys(meta.find_undeclared_variables(parsed), "x")
     assert prompt.render(**slots).strip()
     text = (BUILT_IN / f"{name}.txt").read_text(encoding="utf-8").strip()
     assert prompt.sha256 == hashlib.sha256(text.encode()).hexdigest()
@@ -32,12 +27,12 @@ def test_every_prompt_renders_with_its_slots_and_is_hashed_as_its_file_reads(nam
 
 def test_a_missing_slot_is_named() -> None:
     with pytest.raises(InputError, match=r"judge/user.*'answer' is undefined"):
-        load("judge/user").render(question="Q", gold="G")
+        load("judge/user").render(question="Q", gold="G", marker="m")
 
 
 def test_values_are_inserted_as_they_are_and_never_read_as_a_template() -> None:
     hostile = "{{ gold }} {% raw %} <b>&amp; ```\n### Reference answer"
-    rendered = load("judge/user").render(question=hostile, gold="the gold", answer="x")
+    rendered = load("judge/user").render(question=hostile, gold="the gold", answer="x", marker="m")
     assert hostile in rendered
     assert rendered.count("the gold") == 1
 
@@ -65,7 +60,7 @@ class TestOverlay:
     @pytest.mark.parametrize(
         ("name", "text", "complaint"),
         [
-            ("judge/user", "{{ question }} {{ golden }}", "unknown slot golden; .*answer, gold, question"),
+            ("judge/user", "{{ question }} {{ golden }}", "unknown slot golden; .*answer, gold, marker, question"),
             ("judge/user", "{{ question", "judge/user.txt"),
             ("judge/usr", "hello", "judge/user"),
         ],

@@ -7,23 +7,25 @@ import pytest
 from run_fixtures import START, conversation, question
 
 from groupmem.errors import InputError, UnknownNameError
+from groupmem.lab.benchmarks.base import LoadedUnit
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader, passage_block
 from groupmem.lab.runs.reference import NO_INFORMATION, REFERENCE_ROWS
 from groupmem.lab.runs.roster import make_entry
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.sizes import PassageSizes
-from groupmem.lab.runs.timeline import Timeline
+from groupmem.lab.runs.unit import RunUnit
 from groupmem.prompts import Prompts
 from groupmem.text import count_tokens
 from groupmem.types import passage_ids
 
 READER = Reader(prompts=Prompts())
-TIMELINE = Timeline(conversation(40))
+UNIT = RunUnit(LoadedUnit(id="small", loaded=conversation(40), asked=()), ())
+TIMELINE = UNIT.timeline
 
 
 def _open(name: str, said: int = 40) -> Row:
-    row = make_entry(name, lambda: TIMELINE).row
+    row = make_entry(name, UNIT).row
     row.ingest(TIMELINE.messages[:said])
     row.settle()
     return row
@@ -31,14 +33,14 @@ def _open(name: str, said: int = 40) -> Row:
 
 @pytest.mark.parametrize("name", REFERENCE_ROWS)
 def test_every_reference_row_is_marked_and_takes_no_foreign_option(name: str) -> None:
-    assert make_entry(name, lambda: TIMELINE).row.traits.reference
+    assert make_entry(name, UNIT).row.traits.reference
     with pytest.raises(InputError, match="k1"):
-        make_entry(f"{name}:k1=2", lambda: TIMELINE)
+        make_entry(f"{name}:k1=2", UNIT)
 
 
 def test_names_of_reference_rows_are_offered_where_a_system_is_unknown() -> None:
     with pytest.raises(UnknownNameError, match="oracle"):
-        make_entry("orcle", lambda: TIMELINE)
+        make_entry("orcle", UNIT)
 
 
 class TestAbstain:
@@ -89,13 +91,13 @@ class TestFullContext:
         asked = question("q", asked_at=START.replace(minute=10))
         row = _open("full-context", said=11)
         whole = row.recall(asked, 3)
-        fresh = make_entry("full-context", lambda: TIMELINE).row
+        fresh = make_entry("full-context", UNIT).row
         assert fresh.request(READER, asked, RecalledLine(question="q")) == READER.request(asked, whole.passages)
 
     @pytest.mark.parametrize("tokens", ["0", "many", "-4"])
     def test_a_window_that_is_none_is_refused(self, tokens: str) -> None:
         with pytest.raises(InputError, match="tokens"):
-            make_entry(f"full-context:tokens={tokens}", lambda: TIMELINE)
+            make_entry(f"full-context:tokens={tokens}", UNIT)
 
 
 def test_what_a_plan_expects_is_what_comes() -> None:

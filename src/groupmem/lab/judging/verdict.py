@@ -10,7 +10,7 @@ from groupmem.errors import ModelError
 from groupmem.lab.judging.final import final_answer
 from groupmem.lab.judging.judge import Judge
 from groupmem.models.base import ChatReply
-from groupmem.prompts import Prompts
+from groupmem.prompts import Prompts, text_marker
 from groupmem.types import Answer, Outcome, Question, UnscoredReason, Verdict
 
 MAX_ANSWER_CHARS = 4000
@@ -38,8 +38,9 @@ def judge_answer(question: Question, answer: Answer, judge: Judge) -> Verdict:
 
 
 def judge_prompt(question: Question, answer: str, prompts: Prompts) -> tuple[str, str]:
-    """(system, user): question, gold and the answer, which is cut where it is overlong."""
-    slots = {"question": question.text, "gold": question.answer, "answer": _capped(answer.strip())}
+    """(system, user): question, gold and the answer, which is cut where it is overlong and cannot leave its markers."""
+    graded = _capped(answer.strip())
+    slots = {"question": question.text, "gold": question.answer, "answer": graded, "marker": text_marker(graded)}
     return prompts.load("judge/system").render(), prompts.load("judge/user").render(**slots)
 
 

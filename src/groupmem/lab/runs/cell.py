@@ -62,7 +62,7 @@ class Cell:
     def fail(self, error: BaseException) -> None:
         """Marks the cell as failed, with the reason in the record and the traceback beside it."""
         report = "".join(traceback.format_exception(error))
-        write_atomic(self.folder.failure_path(self.unit, self.row.name), report.encode())
+        write_atomic(self.folder.failure_path(self.unit, self.row.name), report.encode("utf-8", "replace"))
         self.update(status="failed", failure=f"{type(error).__name__}: {error}")
 
     def add_recalled(self, line: RecalledLine) -> None:

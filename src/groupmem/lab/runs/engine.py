@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from groupmem.lab.judging.judge import judge_profile
+from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.estimate import make_plan
@@ -97,7 +98,9 @@ class _Run:
             self._reader.run(live)
             self._mark([cell for cell in live if cell.record.status != "done"], "answered")
         if self._answering:
-            self._judge().run([cell for cell in live if cell.answers])
+            judge = self._spec.judge
+            judge_of = partial(self._judge, judge) if judge is not None else None
+            JudgeStage(judge_of, self._prepared.benchmark, self._crew).run(live)
         self._mark(live, "done")
 
     @property
@@ -114,7 +117,7 @@ class _Run:
         """The cells of one unit; afterwards every question is recalled, or the cell has failed."""
         cells = []
         for name in self._spec.systems:
-            entry = make_entry(name, lambda: unit.timeline)
+            entry = make_entry(name, unit)
             cell = Cell(self._folder, unit.id, entry.row, unit.questions)
             services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
             stage = RecallStage(cell, unit, services, self._recall_options())
@@ -142,9 +145,9 @@ class _Run:
             seed=self._spec.seed,
         )
 
-    def _judge(self) -> JudgeStage:
-        profile = judge_profile(self._spec.judge_profile)
-        return JudgeStage(self._spec.judge, self._prepared.benchmark, profile, self._prepared.prompts, self._crew)
+    def _judge(self, model: str, cell: Cell) -> Judge:
+        chat = self._crew.chat(model, cell.name, "judge")
+        return Judge(model=chat, profile=judge_profile(self._spec.judge_profile), prompts=self._prepared.prompts)
 
     @staticmethod
     def _mark(cells: Sequence[Cell], status: Literal["answered", "done"]) -> None:

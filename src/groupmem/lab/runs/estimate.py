@@ -29,7 +29,7 @@ REPLY_TOKENS = 150
 """Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
 
 TEXTS_PER_CALL = 64
-"""Texts that are sent to be embedded in one call."""
+"""Texts that are sent to be embedded in one call, at most."""
 
 
 class _Load(NamedTuple):
@@ -82,7 +82,7 @@ def make_plan(prepared: Prepared, folder: Path, prices: Prices) -> Plan:
 def _cells(prepared: Prepared, folder: RunFolder) -> Iterator[_Cell]:
     for unit in prepared.units:
         for name in prepared.spec.systems:
-            entry = make_entry(name, lambda unit=unit: unit.timeline)  # type: ignore[misc]
+            entry = make_entry(name, unit)
             judged = frozenset(folder.verdicts(unit.id, name))
             yield _Cell(unit, entry, folder.recalled(unit.id, name), folder.answers(unit.id, name), judged)
 

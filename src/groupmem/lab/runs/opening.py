@@ -11,9 +11,7 @@ import groupmem
 from groupmem.lab.records import RunFolder, RunRecord
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.provenance import code_revision, package_versions
-from groupmem.lab.runs.roster import make_entry
 from groupmem.lab.runs.spec import check_same_run
-from groupmem.models.session import Models
 
 
 def open_run(folder: RunFolder, prepared: Prepared) -> RunRecord:
@@ -41,19 +39,11 @@ def _record(prepared: Prepared) -> RunRecord:
         packages=package_versions(),
         code=code_revision(),
         prompts=prepared.prompt_uses(),
-        models=_models(prepared),
+        models=prepared.models,
         repairs=benchmark.repairs,
         warnings=benchmark.warnings,
         units=tuple(unit.id for unit in prepared.units),
     )
-
-
-def _models(prepared: Prepared) -> dict[str, str]:
-    """Every model of the run, by the name that the user gave. Raises InputError for one that is no model."""
-    spec = prepared.spec
-    entries = [make_entry(name, lambda: prepared.units[0].timeline) for name in spec.systems]
-    named = [spec.reader, spec.judge, *(entry.embedding for entry in entries), *(entry.chat for entry in entries)]
-    return {name: Models.describe(name) for name in named if name is not None}
 
 
 def _gone_on(before: RunRecord, now: RunRecord) -> RunRecord:

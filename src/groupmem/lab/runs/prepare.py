@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,20 +14,22 @@ from groupmem.lab.judging.verdict import PROMPT_NAMES as JUDGE_PROMPTS
 from groupmem.lab.records import PromptUse, RunSpec
 from groupmem.lab.runs.choose import choose_questions
 from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
-from groupmem.lab.runs.roster import make_entry
+from groupmem.lab.runs.roster import Entry, make_entry
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.spec import check_spec, default_folder
 from groupmem.lab.runs.unit import RunUnit
+from groupmem.models.session import Models
 from groupmem.prompts import Prompts
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that could start."""
+    """A run that could start. `models` describes every model of it, by the name that the user gave."""
 
     spec: RunSpec
     benchmark: Benchmark
     units: tuple[RunUnit, ...]
     prompts: Prompts
+    models: Mapping[str, str]
 
     @property
     def questions(self) -> int:
@@ -49,8 +52,14 @@ def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
     prompts = Prompts(Path(spec.prompts) if spec.prompts else None)
     benchmark = open_benchmark(spec.benchmark, data_dir=data_dir, unpinned=spec.unpinned)
     units = choose_questions(tuple(benchmark.units()), spec)
-    _check_answers(spec, [make_entry(name, lambda: units[0].timeline).row for name in spec.systems])
-    return Prepared(spec=spec, benchmark=benchmark, units=units, prompts=prompts)
+    entries = [make_entry(name, units[0]) for name in spec.systems]
+    _check_answers(spec, [entry.row for entry in entries])
+    return Prepared(spec=spec, benchmark=benchmark, units=units, prompts=prompts, models=_models(spec, entries))
+
+
+def _models(spec: RunSpec, entries: Sequence[Entry]) -> dict[str, str]:
+    named = [spec.reader, spec.judge, *(entry.embedding for entry in entries), *(entry.chat for entry in entries)]
+    return {name: Models.describe(name) for name in named if name is not None}
 
 
 def _check_answers(spec: RunSpec, rows: list[Row]) -> None:

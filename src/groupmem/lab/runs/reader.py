@@ -6,7 +6,6 @@ the prompts are ours. A message is data: it can forge neither a tag, nor a passa
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 
@@ -16,7 +15,7 @@ from groupmem.errors import ModelError
 from groupmem.lab.judging.final import split_final
 from groupmem.lab.records import AnswerLine, AnswerProblem
 from groupmem.models.base import ChatMessage, ChatReply, ChatRequest
-from groupmem.prompts import Prompts
+from groupmem.prompts import Prompts, text_marker
 from groupmem.types import Answer, Passage, Question, passage_ids
 
 MAX_TOKENS = 512
@@ -41,10 +40,8 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
     def request(self, question: Question, passages: Sequence[Passage]) -> ChatRequest:
         """What is sent for passages that were found; for none, the reader is told so."""
         block = passage_block(passages)
-        # The marker depends on the whole block, so no message inside can hold it.
-        marker = hashlib.sha256(block.encode("utf-8", "replace")).hexdigest()[:12]
         user = self.prompts.load("reader/user").render(
-            **_slots(question), passages=block, count=len(passages), marker=marker
+            **_slots(question), passages=block, count=len(passages), marker=text_marker(block)
         )
         return _request(self.prompts.load("reader/system").render(), user)
 

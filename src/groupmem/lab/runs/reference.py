@@ -5,14 +5,14 @@ They belong to runs and are no memory systems: the oracle is given what no syste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.rows import Found, Traits
 from groupmem.lab.runs.sizes import PassageSizes, passage_tokens
-from groupmem.lab.runs.timeline import Timeline
+from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.base import Setting, passage_of
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatRequest
@@ -33,11 +33,11 @@ class ReferenceRow:
     traits: ClassVar[Traits] = Traits(reference=True, ranked=False)
     options: ClassVar[tuple[Option, ...]] = ()
 
-    def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
-        """Raises InputError for an option that the row does not know. `timeline` is only called where it is needed."""
+    def __init__(self, name: str, options: Mapping[str, str], unit: RunUnit) -> None:
+        """Raises InputError for an option that the row does not know."""
         self.name = name
         self._options = resolve_options(options, self.options, owner=name.partition(":")[0])
-        self._timeline = timeline
+        self._unit = unit
         self._messages: list[Message] = []
 
     def open(self, setting: Setting) -> None:
@@ -102,8 +102,8 @@ class FullContext(ReferenceRow):
 
     options: ClassVar[tuple[Option, ...]] = (WINDOW,)
 
-    def __init__(self, name: str, options: Mapping[str, str], timeline: Callable[[], Timeline]) -> None:
-        super().__init__(name, options, timeline)
+    def __init__(self, name: str, options: Mapping[str, str], unit: RunUnit) -> None:
+        super().__init__(name, options, unit)
         self._window = int(float(self._options[WINDOW.name]))
         self._counted: dict[str, int] = {}
 
@@ -113,7 +113,7 @@ class FullContext(ReferenceRow):
 
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
         """The line that was kept leaves the passages out; they are found again in the conversation."""
-        timeline = self._timeline()
+        timeline = self._unit.timeline
         said = timeline.messages[: timeline.said_before(question)]
         return reader.request(question, line.passages or self._newest(said))
 

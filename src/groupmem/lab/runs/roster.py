@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from groupmem.lab.runs.reference import REFERENCE_ROWS
 from groupmem.lab.runs.rows import Row, SystemRow
-from groupmem.lab.runs.timeline import Timeline
+from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.registry import create_system, parse_spec
 
 
@@ -20,10 +20,10 @@ class Entry(NamedTuple):
     chat: str | None = None
 
 
-def make_entry(name: str, timeline: Callable[[], Timeline]) -> Entry:
-    """A fresh row of this name. Raises UnknownNameError or InputError for what is no system."""
+def make_entry(name: str, unit: RunUnit) -> Entry:
+    """A fresh row of this name for one cell. Raises UnknownNameError or InputError for what is no system."""
     spec = parse_spec(name)
     if spec.path is None and spec.name in REFERENCE_ROWS:
-        return Entry(REFERENCE_ROWS[spec.name](name, spec.options, timeline))
+        return Entry(REFERENCE_ROWS[spec.name](name, spec.options, unit))
     opened = create_system(name, also=tuple(REFERENCE_ROWS))
     return Entry(SystemRow(name, opened.system), opened.options, opened.embedding, opened.options.get("chat"))

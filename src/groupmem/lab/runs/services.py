@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from groupmem.models.base import Account, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
-from groupmem.models.names import parse_embedding_name, parse_model_name
 from groupmem.models.session import Models
 
 CellPhase = Literal["ingest", "recall"]
@@ -24,13 +23,11 @@ class CellServices:
         self._chats: dict[tuple[str, CellPhase], ChatModel] = {}
 
     def embedding(self, name: str) -> EmbeddingModel:
-        """Opened with the first text: a system that never embeds loads nothing. Raises InputError for the name."""
-        parse_embedding_name(name)
+        """Opened with the first text: a system that never embeds loads nothing."""
         return _CellEmbedding(name, lambda: self._open_embedding(name))
 
     def chat(self, name: str) -> ChatModel:
-        """A chat model for a system that has one of its own. Raises InputError for the name."""
-        parse_model_name(name)
+        """A chat model for a system that calls one. Opened with the first call."""
         return _CellChat(name, lambda: self._open_chat(name))
 
     def _open_embedding(self, name: str) -> EmbeddingModel:

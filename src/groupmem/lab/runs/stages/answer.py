@@ -34,7 +34,7 @@ class AnswerStage:
             except ModelError as error:
                 return provider_error(question, error)
 
-        call_all(items, call, _keep, crew=self._crew, what=f"answers of {self._model}")
+        call_all(items, call, _keep, crew=self._crew, what="answers")
 
     def now(self, cell: Cell, question: Question, line: RecalledLine) -> AnswerLine:
         """One answer at once, for it joins the history. Raises ModelError, BudgetError or PendingError."""

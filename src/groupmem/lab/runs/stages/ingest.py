@@ -36,10 +36,10 @@ def ingest(cell: Cell, messages: Sequence[Message]) -> None:
         status="ingested",
         messages=cell.record.messages + len(messages),
         ingest_seconds=cell.record.ingest_seconds + seconds,
-        store_bytes=size_bytes(cell.folder.store_path(cell.unit, cell.row.name)),
     )
 
 
-def size_bytes(folder: Path) -> int:
-    """Bytes of all files below, as `du -sb` counts them but without the folders' own."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+def store_size(cell: Cell) -> int:
+    """Bytes of all files that the system keeps, as `du -sb` counts them but without the folders' own."""
+    store = cell.folder.store_path(cell.unit, cell.row.name)
+    return sum(path.lstat().st_size for path in store.rglob("*") if not path.is_dir())

@@ -2,54 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from groupmem.lab.benchmarks.base import Benchmark, Grade
-from groupmem.lab.judging.judge import Judge, JudgeProfile
+from groupmem.lab.judging.judge import Judge
 from groupmem.lab.judging.verdict import unscored
-from groupmem.lab.records import VerdictLine
+from groupmem.lab.records import AnswerLine, VerdictLine
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.stages.calls import Crew, call_all
-from groupmem.prompts import Prompts
 from groupmem.types import Question, UnscoredReason
 
 
 class JudgeStage:
-    """Grades with the judge `model`; None leaves every answer unscored."""
+    """Grades with the judge that `judge_of` gives a cell; without one every answer is unscored."""
 
-    def __init__(
-        self, model: str | None, benchmark: Benchmark, profile: JudgeProfile, prompts: Prompts, crew: Crew
-    ) -> None:
-        self._model = model
+    def __init__(self, judge_of: Callable[[Cell], Judge] | None, benchmark: Benchmark, crew: Crew) -> None:
+        self._judge_of = judge_of
         self._benchmark = benchmark
-        self._profile = profile
-        self._prompts = prompts
         self._crew = crew
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Raises PendingError, BudgetError, or ModelError where every call failed; what came in before is kept."""
-        items = [(cell, question) for cell in cells for question in cell.unjudged()]
-        gradable = [item for item in items if self._settled_without_judge(*item) is None]
-        for cell, question in items:
-            reason = self._settled_without_judge(cell, question)
-            if reason is not None:
-                cell.add_verdict(VerdictLine(question=question.id, grade=Grade(verdict=unscored(reason))))
-        judges = {cell.name: self._judge(cell) for cell, _ in gradable}
+        for cell in cells:
+            for question in cell.unjudged():
+                reason = self._reason_without_judge(cell.answers[question.id])
+                if reason is not None:
+                    cell.add_verdict(VerdictLine(question=question.id, grade=Grade(verdict=unscored(reason))))
+        if self._judge_of is not None:
+            self._grade(cells, self._judge_of)
+
+    def _grade(self, cells: Sequence[Cell], judge_of: Callable[[Cell], Judge]) -> None:
+        items = [
+            (cell, question)
+            for cell in cells
+            for question in cell.unjudged()
+            if self._reason_without_judge(cell.answers[question.id]) is None
+        ]
+        judges = {cell.name: judge_of(cell) for cell, _ in items}
 
         def call(item: tuple[Cell, Question]) -> VerdictLine:
             cell, question = item
             grade = self._benchmark.grade(question, cell.answers[question.id].answer, judges[cell.name])
             return VerdictLine(question=question.id, grade=grade)
 
-        call_all(gradable, call, _keep, crew=self._crew, what=f"verdicts of {self._model}")
+        call_all(items, call, _keep, crew=self._crew, what="verdicts")
 
-    def _settled_without_judge(self, cell: Cell, question: Question) -> UnscoredReason | None:
-        problem = cell.answers[question.id].problem
-        return problem or ("no_judge" if self._model is None else None)
-
-    def _judge(self, cell: Cell) -> Judge:
-        model = self._crew.chat(str(self._model), cell.name, "judge")
-        return Judge(model=model, profile=self._profile, prompts=self._prompts)
+    def _reason_without_judge(self, line: AnswerLine) -> UnscoredReason | None:
+        """Why there is nothing to ask a judge, if there is not."""
+        return line.problem or ("no_judge" if self._judge_of is None else None)
 
 
 def _keep(item: tuple[Cell, Question], line: VerdictLine) -> str | None:

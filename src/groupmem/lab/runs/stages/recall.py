@@ -16,7 +16,7 @@ from groupmem.lab.runs.progress import Progress, Task
 from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.services import CellServices
-from groupmem.lab.runs.stages.ingest import ingest
+from groupmem.lab.runs.stages.ingest import ingest, store_size
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.base import Setting
 from groupmem.text import count_tokens
@@ -56,6 +56,7 @@ class RecallStage:
                 self._cell.begin()
                 with _live(self._cell.row, setting):
                     self._drive(todo, task)
+                self._cell.update(status="recalled", store_bytes=store_size(self._cell))
             except (InputError, BudgetError, PendingError):
                 raise
             except Exception as error:
@@ -79,7 +80,6 @@ class RecallStage:
                 self._services.phase = "recall"
                 self._ask(question)
                 task.advance()
-        self._cell.update(status="recalled")
 
     def _ask(self, question: Question) -> None:
         cell = self._cell
