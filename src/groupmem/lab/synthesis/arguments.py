@@ -60,13 +60,13 @@ class ArgumentFinder:
         return bool(self._eligible)
 
     def find(self, after: int = -1, least_steps: int = 1) -> Argument | None:
-        """An argument that lies after this slot whole. It begins at the first moment that the hazard picks, or as soon
-        after it as a thread allows; it is a lone step where no thread does, if `least_steps` allows that."""
+        """An argument that lies after this slot whole. It begins at the first moment that the hazard picks, or as near
+        to it as a thread allows; it is a lone step where no thread does, if `least_steps` allows that."""
         slots = [slot for slot in self._eligible if slot.index > after and slot.index not in self.used]
         if not slots:
             return None
         begin = self._pick_moment(len(slots))
-        order = (*slots[begin:], *slots[:begin])
+        order = (*slots[begin:], *reversed(slots[:begin]))
         best = self._best(order, after, terse=False)
         if best is None or len(best.steps) < 2:
             # A phase with few messages: those that were to be ultra-short may have to speak up.

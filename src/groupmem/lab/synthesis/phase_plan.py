@@ -43,6 +43,12 @@ class Focus:
         """The newest item of which nothing of this kind has been said."""
         return next((item for item in reversed(self.items) if kind in item.open_kinds()), None)
 
+    def waiting(self) -> tuple[Item, FactKind] | None:
+        """Something about the items that was asked for and not told."""
+        return next(
+            ((item, kind) for item in self.items for kind, fact in item.facts.items() if not fact.is_known), None
+        )
+
     def known(self) -> list[PlannedFact]:
         """The group's facts about the items, newest item last."""
         return [fact for item in self.items for fact in item.facts.values() if fact.is_known]
@@ -100,6 +106,10 @@ class PhasePlan:
         self._questions[fact.matter] = fact
         self.items_of[fact.matter] = item
         return Seed(fact=fact, how="ask")
+
+    def waiting(self) -> tuple[Item, FactKind] | None:
+        """The oldest remembered question that nobody has answered."""
+        return next(((item, fact.kind) for fact, item in self.asked if not fact.is_known), None)
 
     def unanswered(self) -> list[PlannedFact]:
         """What was asked for and not told."""

@@ -42,7 +42,7 @@ def plan_reply(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> 
     if belief is not None and plan.rng.random() < COUNTERED:
         return _own_view(plan, slot, belief)
     if slot.ultra_short:
-        return _take_note(answered)
+        return _take_note(slot, answered)
     return _bring_something(plan, slot, parent, answered)
 
 
@@ -118,9 +118,10 @@ def _own_view(plan: PhasePlan, slot: Slot, belief: PlannedFact) -> Content:
     return Content(act=act, seeds=[plan.hold(slot, own, "state")])  # type: ignore[arg-type]
 
 
-def _take_note(answered: Content) -> Content:
+def _take_note(slot: Slot, answered: Content) -> Content:
+    """A nod; it may repeat what the parent told, if that still holds."""
     said = answered.first(*SAYING)
-    seeds = [Seed(fact=said.fact, how="confirm", optional=True)] if said is not None else []
+    seeds = [Seed(fact=said.fact, how="confirm", optional=True)] if said and said.fact.holds_at(slot.index) else []
     return Content(act="acknowledge", seeds=seeds)
 
 
@@ -138,7 +139,7 @@ def _bring_something(plan: PhasePlan, slot: Slot, parent: Slot, answered: Conten
         return _add(plan, slot, answered)
     if plan.rng.random() < 0.4:
         return _ask_back(plan, slot)
-    return _take_note(answered)
+    return _take_note(slot, answered)
 
 
 def _report(plan: PhasePlan, slot: Slot, parent: Slot) -> Content:
@@ -163,6 +164,9 @@ def _add(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
         return Content(act="add", seeds=[Seed(fact=plan.rng.choice(known), how="confirm")])
     if plan.phase.progress(slot.at) > plan.policy.schedule.closure_from and known and plan.rng.random() < 0.4:
         return Content(act="close", seeds=[Seed(fact=known[-1], how="confirm")])
+    waiting = focus.waiting()
+    if waiting is not None and plan.rng.random() < ANSWERED:
+        return Content(act="add", seeds=[plan.tell(slot, *waiting)])
     kind = plan.rng.choices(list(NEXT_KINDS), list(NEXT_KINDS.values()))[0]
     item = plan.draw(kind, focus)
     if kind in ("owner", "deadline") and plan.rng.random() < 0.45:
