@@ -165,6 +165,15 @@ class TestProvider:
             assert counted(server).judgements == 0
         assert {reason for _, reason, _ in lines(RUN, "bm25").verdicts.values()} == {"truncated"}
 
+    def test_half_a_character_in_a_reply_breaks_nothing(self, groupmem: CommandLine, doors: Path) -> None:
+        def torn(request: RecordedRequest) -> Reply:
+            return Reply(f"\ud83d {read_or_judge(request).text} \ud83d")
+
+        with reading_server(torn) as (_, models):
+            command = ("run", doors, "--system", "bm25", *models, "--out", "run")
+            assert groupmem(*command).code == 0
+        assert lines(RUN, "bm25").answers["q0"] == ("ochre ?", None)
+
     def test_an_empty_answer_is_wrong_without_a_judge(self, groupmem: CommandLine, doors: Path) -> None:
         with reading_server(lambda request: Reply("")) as (server, models):
             groupmem("run", doors, "--system", "bm25", *models, "--out", "run")

@@ -12,7 +12,7 @@ from groupmem.models.calling import Call, ReplyStore
 from groupmem.models.failures import failure_of
 from groupmem.models.retry import SendFailure, unreadable
 from groupmem.models.targets import Target
-from groupmem.models.wire import Body
+from groupmem.models.wire import Body, storable
 
 CONNECT_SECONDS = 10.0
 
@@ -52,7 +52,8 @@ class HttpEndpoint:
             raise unreadable(f"half a JSON from {self.target.base_url} ({error})") from error
         if not isinstance(body, Mapping):
             raise unreadable(f"{self.target.base_url} sent no JSON object; does the URL end in /v1?")
-        return body
+        clean: Body = storable(body)
+        return clean
 
     def _failure(self, error: openai.APIError) -> SendFailure:
         return failure_of(error, self.target, self._timeout_seconds)

@@ -42,6 +42,15 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def storable(value: Any) -> Any:
+    """A JSON value with "?" for the halves of characters that a provider cut apart: they could not be kept."""
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, Mapping):
+        return {key: storable(part) for key, part in value.items()}
+    return [storable(part) for part in value] if isinstance(value, list) else value
+
+
 # -- out ---------------------------------------------------------------------------------------------------------------
 
 
