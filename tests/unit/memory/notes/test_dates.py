@@ -173,6 +173,15 @@ half business days hours between and every Christmas"""
 WORDS = st.sampled_from(VOCABULARY.split())
 
 
+@given(
+    st.from_regex(r"[0-9]{1,4}([.:/-][0-9]{1,4}){0,2}[a-z]{0,5}\.?", fullmatch=True),
+    st.sampled_from(["by ", "at ", ""]),
+)
+def test_any_number_with_any_ending_is_read_without_an_error(number: str, preposition: str) -> None:
+    for note in dates_in(preposition + number, MONDAY):
+        assert note.start <= note.end
+
+
 @given(st.lists(WORDS, max_size=12).map(" ".join), st.datetimes(timezones=st.just(UTC)))
 def test_any_row_of_date_words_is_read_without_an_error(text: str, anchor: datetime) -> None:
     for note in dates_in(text, anchor):

@@ -15,9 +15,9 @@ _PAST = re.compile(
     r"\b(?:was|were|wasn't|weren't|had|did|didn't|went|came|began|broke|saw|sent|found|fell|said|told|met|got|gave|took|"
     r"spent|ran|wrote|made|left|lost|felt|ago|bought|heard|caught|paid|flew|drove|spoke|built|kept|held|chose|won|knew|"
     r"grew|brought|taught|slept|stood|rode|sold|threw|woke|"
-    r"(?!(?:indeed|exceed|speed|hundred|proceed|succeed|embed|shared|unused|mov|push|shift|chang|postpon|delay|reschedul|"
+    r"(?!(?:hundred|[a-z]*eed|embed|shared|unused|mov|push|shift|chang|postpon|delay|reschedul|"
     r"switch|bump|extend|agre|decid|plann|schedul|book|confirm|approv|target|propos|pencill|expect|need|promis|want|hop|"
-    r"settl)(?:ed)?\b)[a-z]{3,}ed)\b",
+    r"settl)(?:ed)?\b)[a-z]{2,}ed)\b",
     re.IGNORECASE,
 )
 _AHEAD = frozenset({"by", "until", "due"})
@@ -28,13 +28,15 @@ _TOWARDS = _AHEAD | {"before", "to", "for", "through"}
 class Anchor:
     """The moment of a message on its author's clock (None where it has no time), and the sentence that is read.
 
-    `previous` and `following` are the classes of the tokens beside the expression at hand.
+    `previous` and `following` are the classes of the tokens beside the expression at hand, articles left out; `article`
+    says that one stands right before it.
     """
 
     now: datetime | None
     sentence: str
     previous: str = ""
     following: str = ""
+    article: bool = False
     _tense: int | None = field(default=None, repr=False)
 
     @property

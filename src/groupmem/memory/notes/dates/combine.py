@@ -162,6 +162,8 @@ def _range(left: Item, right: Item, gap: Gap, anchor: Anchor) -> Item | None:
         last = cal.on_or_after(left.start, last.weekday())
     elif right.bare == "day":
         last = day_of_month(left.start, last.day, 1) or last
+    if right.kind == "stated" and left.kind == "partial":
+        left.start = left.start.replace(year=last.year)  # "Nov 1 - Nov 15, 2025"
     if last < left.start:
         return None
     right.start, right.end = left.start, last

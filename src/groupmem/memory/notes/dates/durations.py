@@ -6,7 +6,7 @@ from groupmem.memory.notes.dates.tokens import Token
 
 _NUMBERS = frozenset({"DAY", "NUM", "WORDNUM", "FLOAT"})
 _RATE_BEFORE = _NUMBERS | {"every"}
-_UNITS = frozenset({"UNIT", "SHORT"})
+_UNITS = frozenset({"UNIT", "UNITS", "SHORT"})
 _FEW = (2.0, 4.0)
 
 
@@ -36,7 +36,7 @@ def _is_unit(token: Token, before: list[Token]) -> bool:
     """Whether a quantity may stand before the token; a single letter is a unit only right after digits ("45 s")."""
     if token.kind == "SHORT":
         return bool(before) and before[-1].kind in ("DAY", "NUM", "FLOAT")
-    return token.kind == "UNIT" and token.value != "weekend"
+    return token.kind in _UNITS and token.value != "weekend"
 
 
 def _working(unit: str, before: list[Token]) -> tuple[str, int]:

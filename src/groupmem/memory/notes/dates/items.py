@@ -37,6 +37,10 @@ class Item:
     last: int = 0
 
 
+# Words of other languages may stand before what they go with or after it ("próxima semana", "semana próxima"); "q3" in
+# small letters and "H2" mean a part of a year only beside something that says so.
+_ALIASES = {"REL": ("REL", "RELPOST"), "ANYQUARTER": ("QUARTER", "maybe_QUARTER")}
+
 Build = Callable[..., Item | None]
 BuildT = TypeVar("BuildT", bound=Build)
 
@@ -111,7 +115,7 @@ class RuleTable:
 
     def _compile(self) -> None:
         by_first: dict[str, list[tuple[list[str], Rule]]] = {}
-        for elements, rule in sorted(self._patterns, key=lambda pattern: -len(pattern[0])):
+        for elements, rule in sorted(self._patterns, key=_size, reverse=True):
             for first in _first_classes(elements):
                 by_first.setdefault(first, []).append((elements, rule))
         for first, patterns in by_first.items():
@@ -122,12 +126,18 @@ class RuleTable:
 
 def _build(rule: Rule, tokens: list[Token], index: int, length: int, anchor: Anchor) -> Item | None:
     anchor.previous = _beside(tokens, index - 1)
+    anchor.article = index > 0 and tokens[index - 1].kind == "the"
     anchor.following = tokens[index + length].kind if index + length < len(tokens) else ""
     values = [token.value for token in tokens[index : index + length] if token.value is not None]
     try:
         return rule.build(anchor, *values)
     except (ValueError, OverflowError):
         return None  # a day that the calendar does not have, or a year outside of it
+
+
+def _size(pattern: tuple[list[str], Rule]) -> tuple[int, int]:
+    """How many elements a pattern needs, and how many it may have."""
+    return sum(not element.endswith("?") for element in pattern[0]), len(pattern[0])
 
 
 def _beside(tokens: list[Token], index: int) -> str:
@@ -137,16 +147,21 @@ def _beside(tokens: list[Token], index: int) -> str:
     return tokens[index].kind if index >= 0 else ""
 
 
+def _choices(element: str) -> list[str]:
+    """The classes that an element of a pattern allows."""
+    return [each for name in element.rstrip("?").split("|") for each in _ALIASES.get(name, (name,))]
+
+
 def _element(element: str) -> str:
     optional = element.endswith("?")
-    choices = "|".join(re.escape(choice) for choice in element.rstrip("?").split("|"))
+    choices = "|".join(map(re.escape, _choices(element)))
     return f"(?:(?:{choices}) ){'?' if optional else ''}"
 
 
 def _first_classes(elements: list[str]) -> list[str]:
     found: list[str] = []
     for element in elements:
-        found.extend(element.rstrip("?").split("|"))
+        found.extend(_choices(element))
         if not element.endswith("?"):
             break
     return found

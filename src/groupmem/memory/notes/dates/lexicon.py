@@ -47,16 +47,28 @@ _MAYBE_MONTHS = {
 }  # fmt: skip
 
 _UNITS = {
-    "day": "day days día dia días dias tage tagen jour jours",
-    "week": "week weeks wk wks woche wochen semana semanas semaine semaines",
-    "fortnight": "fortnight fortnights",
-    "month": "month months monat monate monaten mes meses mois",
-    "quarter": "quarter quarters",
-    "year": "year years yr yrs jahr jahre jahren año años",
-    "hour": "hour hours hr hrs",
-    "minute": "minute minutes min mins",
-    "second": "seconds secs sec",
-    "weekend": "weekend weekends wochenende",
+    "day": "day día dia jour",
+    "week": "week wk woche semana semaine",
+    "fortnight": "fortnight",
+    "month": "month monat mes mois",
+    "quarter": "quarter",
+    "year": "year yr jahr año",
+    "hour": "hour hr",
+    "minute": "minute min",
+    "second": "sec",
+    "weekend": "weekend wochenende",
+}
+_PLURAL_UNITS = {
+    "day": "days días dias tage tagen jours",
+    "week": "weeks wks wochen semanas semaines",
+    "fortnight": "fortnights",
+    "month": "months monate monaten meses",
+    "quarter": "quarters",
+    "year": "years yrs jahre jahren años",
+    "hour": "hours hrs",
+    "minute": "minutes mins",
+    "second": "seconds secs",
+    "weekend": "weekends",
 }
 
 _LITERALS = {
@@ -102,17 +114,22 @@ _LITERALS = {
     "commencing": "commencing",
     "later": "later",
     "other": "other",
-    "w": "is are was were be isn't works suits looks sounds seems fits please pls we i you it he she they if because "
-    "but so with when then as not no has have had will would should could can must instead too also though anyway "
-    "latest actually ok okay rather unless once where my our your his her their",
+    "w": """
+is are was were be isn't works suits looks sounds seems fits please pls we i you it he she they if because but
+so with when then as not no has have had will would should could can must won't can't shouldn't couldn't
+wouldn't doesn't don't didn't instead too also though anyway latest actually ok okay rather unless once where
+my our your his her their
+    """,
 }
 
 _RELATIONS = {
-    "next": "next nächste nächsten nächster nächstes próximo próxima prochain prochaine",
-    "last": "last previous past letzte letzten letzter letztes pasado pasada dernier dernière",
+    "next": "next nächste nächsten nächster nächstes",
+    "last": "last previous letzte letzten letzter letztes",
+    "past": "past",
     "this": "this current diese diesen dieser dieses este esta",
     "coming": "coming upcoming following kommenden kommende",
 }
+_LATE_RELATIONS = {"next": "próximo próxima prochain prochaine", "last": "pasado pasada dernier dernière"}
 
 _EDGES = {
     "end": "end close finish ende finales fin",
@@ -198,7 +215,9 @@ def _names() -> dict[str, Word]:
 LEXICON: dict[str, Word] = {
     **_spread(_LITERALS),
     **_spread(_RELATIONS, "REL"),
+    **_spread(_LATE_RELATIONS, "RELPOST"),
     **_spread(_UNITS, "UNIT"),
+    **_spread(_PLURAL_UNITS, "UNITS"),
     **_spread(_EDGES, "EDGE"),
     **_spread(_PARTS, "PART"),
     **_numbers(),
@@ -224,7 +243,7 @@ TRIGGERS = frozenset(
     word
     for word, (kind, _) in LEXICON.items()
     if kind in {
-        "WEEKDAY", "maybe_WEEKDAY", "MONTH", "maybe_MONTH", "UNIT", "RELDAY", "EO", "QUARTER", "TONIGHT", "MIDWEEK",
-        "CLOCK", "HOLIDAY", "PART", "oclock", "MANANA", "MORGEN", "HIER",
+        "WEEKDAY", "maybe_WEEKDAY", "MONTH", "maybe_MONTH", "UNIT", "UNITS", "RELDAY", "EO", "QUARTER", "TONIGHT",
+        "MIDWEEK", "CLOCK", "HOLIDAY", "PART", "oclock", "MANANA", "MORGEN", "HIER",
     }
 )  # fmt: skip

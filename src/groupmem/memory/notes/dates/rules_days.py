@@ -10,7 +10,7 @@ from groupmem.memory.notes.dates.anchor import Anchor
 from groupmem.memory.notes.dates.items import Item, rule
 from groupmem.memory.notes.dates.rules_stated import Named, number_of, on_day
 
-STEPS = {"last": -1, "this": 0, "next": 1, "coming": 1}
+STEPS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1}
 _WEEKS = {"week": 7, "fortnight": 14}
 _FRENCH = re.compile(r"\b(?:j'?ai|je|tu|nous|vous|est|pas|une?|les?|la|des|et|c'est|on a)\b", re.IGNORECASE)
 _BESIDE_DOUBTFUL = frozenset(
@@ -78,7 +78,8 @@ def weekday_alone(anchor: Anchor, weekday: Named) -> Item | None:
     """The next one, strictly after the message's day; the last one before it where the sentence tells of the past."""
     if isinstance(weekday, tuple):
         sure = anchor.previous in _BESIDE_DOUBTFUL or anchor.following in _AFTER_DOUBTFUL
-        if not sure and not (weekday[1] and anchor.previous not in ("", ".") and anchor.following != "x"):
+        named = weekday[1] and not anchor.article and anchor.previous not in ("", ".") and anchor.following != "x"
+        if not (sure or named):
             return None
     today, number = today_of(anchor), number_of(weekday)
     day = cal.before(today, number) if anchor.direction() < 0 else cal.after(today, number)
@@ -90,7 +91,7 @@ def end_of_weekday(anchor: Anchor, _: str, weekday: int) -> Item | None:
     return weekday_alone(anchor, weekday)
 
 
-@rule("the? REL WEEKDAY|maybe_WEEKDAY", "WEEKDAY REL")
+@rule("the? REL WEEKDAY|maybe_WEEKDAY", "WEEKDAY RELPOST")
 def relative_weekday(anchor: Anchor, *values: str | Named) -> Item | None:
     """ "next Friday" is the Friday of the following week, "this Friday" and "last Friday" the nearest on their side."""
     relation = next(value for value in values if isinstance(value, str))
@@ -98,7 +99,7 @@ def relative_weekday(anchor: Anchor, *values: str | Named) -> Item | None:
     today = today_of(anchor)
     if relation == "next":
         day = cal.monday_of(today) + cal.days(7 + weekday)
-    elif relation == "last" or (relation == "this" and anchor.direction() < 0 and weekday != today.weekday()):
+    elif relation in ("last", "past") or (relation == "this" and anchor.direction() < 0 and weekday != today.weekday()):
         day = cal.before(today, weekday)
     else:
         day = cal.on_or_after(today, weekday) if relation == "this" else cal.after(today, weekday)

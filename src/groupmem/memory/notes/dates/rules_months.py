@@ -7,10 +7,17 @@ from datetime import date
 from groupmem.memory.notes.dates import arithmetic as cal
 from groupmem.memory.notes.dates.anchor import Anchor
 from groupmem.memory.notes.dates.items import Granularity, Item, Kind, rule
-from groupmem.memory.notes.dates.rules_stated import LEFT_OF_MONTH, Named, number_of, on_day, spanned, yearless
+from groupmem.memory.notes.dates.rules_stated import (
+    LEFT_OF_MONTH,
+    NEAR_DAYS,
+    Named,
+    number_of,
+    on_day,
+    spanned,
+    yearless,
+)
 
 _NAMES_TOO = frozenset({1, 4, 5, 6})  # Jan, April, May and June are people as well
-_NEAR_DAYS = 75
 
 
 def month_span(anchor: Anchor, month: int, direction: int, year: int | None = None) -> cal.Span | None:
@@ -46,7 +53,7 @@ def month_alone(anchor: Anchor, month: Named) -> Item | None:
 def _is_near(anchor: Anchor, month: Named) -> bool:
     """Whether the nearest such month is so near that the tense of the sentence need not be asked."""
     middle = yearless(anchor, number_of(month), 15, 0)
-    return middle is not None and anchor.today is not None and abs((middle - anchor.today).days) <= _NEAR_DAYS
+    return middle is not None and anchor.today is not None and abs((middle - anchor.today).days) <= NEAR_DAYS
 
 
 @rule("the? EDGE -? of? MONTH|maybe_MONTH YEAR?", stated=True)
@@ -71,7 +78,7 @@ def edged(span: cal.Span | None, edge: str, kind: Kind) -> Item | None:
     return Item("date", begin, finish, granularity="range", kind=kind)
 
 
-@rule("QUARTER of? YEAR", "YEARED_QUARTER", "QUARTER , YEAR", stated=True)
+@rule("ANYQUARTER of? YEAR", "YEARED_QUARTER", "ANYQUARTER , YEAR", stated=True)
 def quarter_of_year(_: Anchor, quarter: tuple[int, ...], year: int | None = None) -> Item | None:
     return spanned(cal.part_of_year(year or quarter[2], quarter[0], quarter[1]), _size(quarter[1]), "stated")
 
@@ -97,12 +104,15 @@ def quarter_span(anchor: Anchor, quarter: tuple[int, ...]) -> cal.Span:
 
 @rule("QUARTER")
 def quarter_alone(anchor: Anchor, quarter: tuple[int, int]) -> Item | None:
-    if quarter[1] == 6 and anchor.previous not in LEFT_OF_MONTH:
-        return None  # "H2" is a heading as often as a half year
     return spanned(quarter_span(anchor, quarter), _size(quarter[1]), "partial")
 
 
-@rule("the? EDGE -? of? the? QUARTER YEAR?", "the? EDGE -? of? YEARED_QUARTER", stated=True)
+@rule("maybe_QUARTER")
+def doubtful_quarter(anchor: Anchor, quarter: tuple[int, int]) -> Item | None:
+    return quarter_alone(anchor, quarter) if anchor.previous in LEFT_OF_MONTH else None
+
+
+@rule("the? EDGE -? of? the? ANYQUARTER YEAR?", "the? EDGE -? of? YEARED_QUARTER", stated=True)
 def part_of_quarter(anchor: Anchor, edge: str, quarter: tuple[int, ...], year: int | None = None) -> Item | None:
     stated = year or (quarter[2] if len(quarter) > 2 else None)
     span = cal.part_of_year(stated, *quarter[:2]) if stated else quarter_span(anchor, quarter)

@@ -31,7 +31,7 @@ def period(today: date, relation: str, unit: str) -> tuple[cal.Span, Granularity
     return (cal.year_of(today.year + step), "year") if unit == "year" else None
 
 
-@rule("the? REL UNIT", "UNIT REL")
+@rule("the? REL UNIT", "UNIT RELPOST")
 def relative_period(anchor: Anchor, *values: str) -> Item | None:
     relation, unit = values if values[0] in STEPS else values[::-1]
     found = period(today_of(anchor), relation, unit)
@@ -182,16 +182,18 @@ def month_of_period(anchor: Anchor, month: Named, relation: str, unit: str) -> I
 @rule("REL MONTH|maybe_MONTH")
 def relative_month(anchor: Anchor, relation: str, month: Named) -> Item | None:
     """ "last March" is over, "next March" has not begun."""
+    if relation not in ("next", "last") and isinstance(month, tuple) and not month[1]:
+        return None  # "this may fail"
     first = today_of(anchor).replace(day=1)
     number = number_of(month)
     ahead = (number - first.month) % 12 or (12 if relation in ("next", "coming") else 0)
-    if relation == "last":
+    if relation in ("last", "past"):
         ahead = ahead - 12
     begin = cal.add_months(first, ahead)
     return spanned(cal.month_of(begin.year, begin.month), "month", "relative")
 
 
-@rule("QUARTER of? REL UNIT")
+@rule("ANYQUARTER of? REL UNIT")
 def quarter_of_period(anchor: Anchor, quarter: tuple[int, int], relation: str, unit: str) -> Item | None:
     if unit != "year":
         return None

@@ -18,6 +18,7 @@ _MONTHS_IN = {"month": 1, "quarter": 3, "year": 12}
 _DAYS_IN = {"day": 1, "week": 7, "fortnight": 14}
 _SECONDS_IN = {"second": 1, "minute": 60, "hour": 3600}
 _GENERAL = re.compile(r"\b(?:if|when|whenever|usually|always|takes?)\b", re.IGNORECASE)
+_STRETCHES = frozenset({"week", "month", "quarter", "year"})
 _NOON = 12
 _FIRST_WORKING_HOUR = 8
 _ANY_DAY = date(2000, 1, 1)  # for the offset of a zone where the message has no time
@@ -67,14 +68,32 @@ def behind(anchor: Anchor, amount: Amount) -> Item | None:
     return _shifted(anchor, amount, -1)
 
 
-@rule("within|in|over|for the? REL DUR", "the? REL DUR")
+@rule("within|in|over|for the? REL DUR", "the REL DUR")
 def window(anchor: Anchor, relation: str, amount: Amount) -> Item | None:
     """ "over the next two weeks", "the last three days": ranges that touch the message's day."""
-    other = _shifted(anchor, amount, -1 if relation == "last" else 1)
+    other = _shifted(anchor, amount, -1 if relation in ("last", "past") else 1)
     if other is None or other.start is None or other.end is None or relation == "this" or amount[2] in _SECONDS_IN:
         return None
     today = today_of(anchor)
     return Item("date", min(today, other.start), max(today, other.end), granularity="range")
+
+
+@rule("REL DUR")
+def bare_window(anchor: Anchor, relation: str, amount: Amount) -> Item | None:
+    """ "last 2 weeks"; after a pronoun or a modal "last" is a verb ("they last two years")."""
+    return None if relation == "last" and anchor.previous in ("w", "x", "to") else window(anchor, relation, amount)
+
+
+@rule("within|in|over|for the REL UNIT")
+def unit_window(anchor: Anchor, relation: str, unit: str) -> Item | None:
+    """ "in the last month", "over the next week": one unit back or on from the message's day, unlike "last month"."""
+    return window(anchor, relation, (1.0, 1.0, unit)) if unit in _STRETCHES else None
+
+
+@rule("the? REL UNIT")
+def past_unit(anchor: Anchor, relation: str, unit: str) -> Item | None:
+    """ "the past year" goes back from the message's day."""
+    return unit_window(anchor, relation, unit) if relation == "past" else None
 
 
 @rule("within DUR")
@@ -108,7 +127,7 @@ Clock = tuple[int, int]
 
 @rule("CLOCK ZONE?", "CLOCKZ", stated=True)
 def clock(anchor: Anchor, at: Clock, zone: str | float | None = None) -> Item | None:
-    if anchor.previous in ("UNIT", "SHORT"):
+    if anchor.previous in ("UNIT", "UNITS", "SHORT"):
         return None  # "at minute 10:01"
     return _clock(anchor, at, zone)
 
@@ -150,7 +169,8 @@ def spoken_hour(anchor: Anchor, number: int, extra: str | float | None = None) -
     if number > 24:
         return None
     part = extra if extra in ("morning", "afternoon", "evening", "night") else None
-    item = _clock(anchor, (afternoon(number % 24, str(part)), 0), None if part else extra)
+    hour_of_day = afternoon(number % 24, str(part)) if part else _likely_hour(number % 24)
+    item = _clock(anchor, (hour_of_day, 0), None if part else extra)
     item.part = str(part) if part else None
     return item
 
@@ -158,9 +178,14 @@ def spoken_hour(anchor: Anchor, number: int, extra: str | float | None = None) -
 @rule("at DAY|WORDNUM", stated=True)
 def bare_hour(anchor: Anchor, number: int) -> Item | None:
     """ "at 10": a time only beside a date; below eight it is the afternoon."""
-    if number >= 24 or anchor.following in ("UNIT", "x", "DUR", "AMPM", "oclock", "in"):
+    if number >= 24 or anchor.following in ("UNIT", "UNITS", "x", "DUR", "AMPM", "oclock", "in"):
         return None
-    return Item("hour", clock=time(number + _NOON if number < _FIRST_WORKING_HOUR else number))
+    return Item("hour", clock=time(_likely_hour(number)))
+
+
+def _likely_hour(number: int) -> int:
+    """The hour that a bare number means: one to seven are in the afternoon."""
+    return number + _NOON if 0 < number < _FIRST_WORKING_HOUR else number
 
 
 def afternoon(number: int, part: str) -> int:

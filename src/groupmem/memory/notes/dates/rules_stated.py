@@ -27,13 +27,16 @@ _LEFT_OF_NUMERIC = frozenset(
     }
 )
 LEFT_OF_MONTH = frozenset({"in", "by", "until", "since", "before", "after", "from", "through", "over"})
+_LEFT_OF_ORDINAL = _LEFT_OF_NUMERIC | {",", "and", "or", "-", "/", "PART", "CLOCK"}
 _RIGHT_OF_ORDINAL = frozenset(
     {"", ".", ",", "w", "at", "and", "or", "to", "-", "through", "until", "after", "before", "for", "in", "on", "CLOCK",
      "PART", "of", "by", "EO", "the", "from", "s", "/", "this", "that"}
 )  # fmt: skip
 _SPOKEN_FROM = 6  # "the first" to "the fifth" count things more often than days
 _LATER_MONTH = 13
+_RATING_SCALES = (5, 10)
 _RECENT_DAYS = 21
+NEAR_DAYS = 75  # within them the nearest month or day is meant, whatever the tense
 
 Named = int | tuple[int, bool]  # a month or weekday; of a doubtful word also whether it is capitalised
 
@@ -81,6 +84,8 @@ def numeric(anchor: Anchor, parts: tuple[int, int, int | None]) -> Item | None:
         return on_day(date(year, month, day), "stated")
     if anchor.previous not in _LEFT_OF_NUMERIC or anchor.following == "of":
         return None
+    if right in _RATING_SCALES and anchor.previous in ("to", "from"):
+        return None  # "from 3/10 to 4/10"
     return on_day(yearless(anchor, month, day, anchor.pointed()), "partial")
 
 
@@ -97,7 +102,16 @@ def day_month(anchor: Anchor, day: int, month: Named, year: int | None = None) -
         return on_day(date(year, number, day), "stated")
     if _is_verb(month, anchor):
         return None
-    return on_day(yearless(anchor, number, day, anchor.pointed()), "partial")
+    return on_day(_in_fitting_year(anchor, number, day), "partial")
+
+
+def _in_fitting_year(anchor: Anchor, month: int, day: int) -> date | None:
+    """The nearest such day; where it is far and the sentence tells of the past or of what is to come, on that side."""
+    found = yearless(anchor, month, day, anchor.pointed())
+    today = anchor.today
+    if found is None or today is None or abs((found - today).days) <= NEAR_DAYS:
+        return found
+    return yearless(anchor, month, day, anchor.direction()) or found
 
 
 @rule(
@@ -143,7 +157,13 @@ def ordinal_days(anchor: Anchor, low: int, high: int) -> Item | None:
     return Item("date", first, last, granularity="range", kind="partial")
 
 
-@rule("the? ORD")
+@rule("ORD")
+def bare_ordinal(anchor: Anchor, day: int) -> Item | None:
+    """ "by 18th", "Monday, 9th": a day only where something beside it says so."""
+    return ordinal(anchor, day) if anchor.previous in _LEFT_OF_ORDINAL else None
+
+
+@rule("the ORD")
 def ordinal(anchor: Anchor, day: int) -> Item | None:
     """ "the 18th": the next one, on or after the message's day; the last one where the sentence tells of the past."""
     if anchor.following not in _RIGHT_OF_ORDINAL and anchor.previous not in ("WEEKDAY", "maybe_WEEKDAY"):

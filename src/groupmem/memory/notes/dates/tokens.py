@@ -127,6 +127,8 @@ def classify(core: str, lowered: str) -> tuple[str, Any] | None:
     if word is not None:
         if word.kind.startswith("maybe"):
             return word.kind, (word.value, core[0].isupper())
+        if word.kind == "QUARTER" and (core[0] != "Q"):
+            return "maybe_QUARTER", word.value
         return word.kind, word.value
     first = lowered[0]
     if first.isdigit() and lowered.isascii():
@@ -186,4 +188,4 @@ def _clock(hour: int, minute: int, suffix: str | None) -> tuple[int, int] | None
 
 def _unit(suffix: str) -> str:
     word = LEXICON.get(suffix)
-    return word.value if word is not None and word.kind == "UNIT" else _SHORT_UNITS[suffix.rstrip("s") or "s"]
+    return word.value if word is not None and word.kind in ("UNIT", "UNITS") else _SHORT_UNITS[suffix]
