@@ -10,7 +10,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from replay_support import COLOURS, CommandLine, Counted, counted, lines, read_or_judge, reading_server
+from replay_support import COLOURS, CommandLine, counted, lines, read_or_judge, reading_server
 
 from groupmem.lab.records import RunFolder
 from support.openai_server import RecordedRequest, Reply
@@ -98,8 +98,9 @@ def test_killed_anywhere_the_same_command_ends_where_an_undisturbed_run_ends(
         assert 0 < len(lines(RUN, SYSTEM).verdicts) < QUESTIONS
         _cut_the_last_line("verdicts")
         assert groupmem(*command, "--out", "run").code == 0
-        # Only the calls in flight were lost with their process, and the verdict whose line was cut.
-        assert counted(server) == Counted(reads=QUESTIONS + 1, judgements=QUESTIONS + 2)
+        # A kill loses the call in flight, and a reply that was not written down yet; and one verdict's line was cut.
+        assert 1 <= counted(server).reads - QUESTIONS <= 2
+        assert 2 <= counted(server).judgements - QUESTIONS <= 3
         groupmem(*command, "--out", "undisturbed")
     assert lines(RUN, SYSTEM) == lines(Path("undisturbed"), SYSTEM)
     assert all(
@@ -123,7 +124,7 @@ def test_an_interrupt_ends_the_command_at_once_and_says_how_to_go_on(groupmem: C
             _, said = process.communicate(timeout=10)  # the reply never comes
         for_ever.set()
         assert (process.returncode, said) == (130, "interrupted; the same command resumes\n")
-        assert list(lines(RUN, "bm25").answers) == ["q0", "q1"]
+        assert lines(RUN, "bm25").answers.keys() <= {"q0", "q1"}
         assert groupmem(*command).code == 0
     assert {verdict[0] for verdict in lines(RUN, "bm25").verdicts.values()} == {"right"}
 
