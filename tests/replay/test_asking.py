@@ -22,6 +22,7 @@ from replay_support import (
 
 from groupmem.lab.records import RunFolder
 from groupmem.lab.runs.cell import CUT_OFF
+from groupmem.models.calllog import CallLog
 from support.openai_server import RecordedRequest, Reply, error
 
 QUESTIONS = len(COLOURS)
@@ -34,6 +35,8 @@ import json
 from pathlib import Path
 from groupmem.errors import ModelError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, passage_of
+from groupmem.lab.systems.options import Option
+from groupmem.models.base import ChatMessage, ChatRequest
 from groupmem.types import Answer, Recall
 
 
@@ -82,6 +85,25 @@ class Unlucky(Oracle):
         if "number3" in question and not Path("lucky").exists():
             raise ModelError("out of order")
         return super().answer(question, asker=asker, asked_at=asked_at)
+
+
+class Calling(Diary):
+    options = (Option(name="chat", default="", summary="a model"),)
+
+    def open(self, setting):
+        super().open(setting)
+        self.chat = setting.chat
+
+    def call(self, text):
+        self.chat.complete(ChatRequest(messages=(ChatMessage(role="user", content=text),), max_tokens=5))
+
+    def ingest(self, messages):
+        super().ingest(messages)
+        self.call("ingest")
+
+    def recall(self, question, *, asker, limit, asked_at):
+        self.call("recall " + question)
+        return super().recall(question, asker=asker, limit=limit, asked_at=asked_at)
 
 
 class Lasting(Diary):
@@ -243,6 +265,25 @@ class TestOwnAnswers:
     def test_are_not_asked_for_in_a_run_that_only_retrieves(self, groupmem: CommandLine, doors: Path) -> None:
         groupmem("run", doors, "--system", "diary.py:Oracle", "--out", "run")
         assert lines(RUN, "diary.py:Oracle").answers == {}
+
+
+class TestOwnCalls:
+    def test_are_booked_on_the_cell_and_the_phase_in_which_they_are_made(
+        self, groupmem: CommandLine, doors: Path
+    ) -> None:
+        with reading_server(lambda request: Reply("noted")) as (server, models):
+            system = f"diary.py:Calling:chat={models[1]}"
+            assert groupmem("run", doors, "--system", system, "--out", "run").code == 0
+            assert {request.last_message.split()[0] for request in server.requests} == {"ingest", "recall"}
+        log = CallLog(RunFolder(RUN).calls_path)
+        try:
+            calls = {
+                phase: log.totals(cell=f"doors/{system}", phase=phase).usage.calls for phase in ("ingest", "recall")
+            }
+        finally:
+            log.close()
+        assert calls == {"ingest": 1, "recall": QUESTIONS}
+        assert set(RunFolder(RUN).read_run().models) == {models[1]}
 
 
 class TestInterrupted:

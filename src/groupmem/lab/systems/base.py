@@ -18,7 +18,8 @@ from groupmem.types import Answer, Channel, Message, Passage, Person, Recall, Re
 class Capabilities(Record, frozen=True, kw_only=True):
     """What a system can do beyond the three methods.
 
-    `answers`: it writes its own answers. `resumable`: an ingest that was cut off may go on in the same `store_dir`.
+    `answers`: it writes its own answers. `resumable`: an ingest that was cut off may go on in the same `store_dir`;
+    it is handed all messages again, and leaves out those it holds.
     `visibility`: it keeps an asker from passages of channels that the asker may not read.
     """
 
