@@ -25,6 +25,7 @@ Relation = Literal["by", "until", "before", "after", "since", "from", "due"]
 _RELATIONS: dict[str, Relation] = {
     "by": "by", "until": "until", "before": "before", "after": "after", "since": "since", "from": "from", "due": "due",
 }  # fmt: skip
+_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(
     r"\d(?:st|nd|rd|th)\b|\d:\d\d|\d[/-]\d|\d\s?[ap]\.?m\b|\d\.\d+\.\d{4}|\d\s?(?:s|h|d|w|mo|y|hrs?|mins?|secs?)\b|\bQ[1-4]\b|"
     r"\b(?:19|20)\d\d\b",
@@ -79,10 +80,10 @@ def find_dates(sentences: Sequence[Sentence], sent_at: dt.datetime | None) -> Fo
     dates: list[DateNote] = []
     durations: list[DurationNote] = []
     for sentence in sentences:
-        if TRIGGERS.isdisjoint(sentence.words) and not _DIGITS.search(sentence.text):
+        if TRIGGERS.isdisjoint(sentence.words) and not _has_dated_digits(sentence.text):
             continue
         tokens = merge_durations(cut(sentence.text))
-        anchor = Anchor(sent_at, sentence.text)
+        anchor = Anchor(sent_at, sentence.text, sentence.words)
         items = combine(TABLE.read(tokens, anchor), tokens, anchor)
         _place_clocks(items, tokens, anchor)
         for item in items:
@@ -93,6 +94,10 @@ def find_dates(sentences: Sequence[Sentence], sent_at: dt.datetime | None) -> Fo
             elif item.sort in ("date", "edge", "clock") and item.start is not None:
                 dates.append(_note(item, item.start, text, span, _relation(tokens, item.first)))
     return tuple(dates), tuple(durations)
+
+
+def _has_dated_digits(text: str) -> bool:
+    return _DIGIT.search(text) is not None and _DIGITS.search(text) is not None
 
 
 def _place_clocks(items: list[Item], tokens: list[Token], anchor: Anchor) -> None:

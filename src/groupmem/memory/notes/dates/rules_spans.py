@@ -144,6 +144,12 @@ def clocks(anchor: Anchor, low: Clock, high: Clock, zone: str | float | None = N
     return item
 
 
+@rule("CLOCK AMPM ZONE?", stated=True)
+def halved_clock(anchor: Anchor, at: Clock, half: int, zone: str | float | None = None) -> Item | None:
+    """ "7:30 PM"."""
+    return _clock(anchor, (at[0] % _NOON + half, at[1]), zone) if at[0] <= _NOON else _clock(anchor, at, zone)
+
+
 @rule("DAY AMPM ZONE?", stated=True)
 def hour(anchor: Anchor, number: int, half: int, zone: str | float | None = None) -> Item | None:
     return _clock(anchor, (number % _NOON + half, 0), zone) if number <= _NOON else None
