@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from groupmem import __version__
-from groupmem.cli import data
+from groupmem.cli import data, synth
 from groupmem.cli.compare import compare
 from groupmem.cli.plan import plan
 from groupmem.cli.report import report
@@ -46,6 +46,7 @@ def _groupmem(
 for command in (run, plan, report, compare, show):
     app.command()(command)
 app.add_typer(data.app, name="data")
+app.add_typer(synth.app, name="synth")
 
 
 def main() -> None:

@@ -27,13 +27,14 @@ from groupmem.lab.synthesis.writers.briefing import PROMPTS, SCENARIOS, Briefing
 from groupmem.lab.synthesis.writers.model import ModelWriter, Notebook
 from groupmem.lab.synthesis.writers.single_prompt import PROMPT, SinglePromptWriter
 from groupmem.lab.synthesis.writing import Progress, Writing
-from groupmem.models.base import Account, ChatModel, canonical_json
+from groupmem.models.base import Account, canonical_json
 from groupmem.models.session import Models
 from groupmem.prompts import Prompts
 from groupmem.types import Record
 
 WRITERS = ("grammar", "model:NAME", "single-prompt:NAME")
 WORK = ".making"
+CALLS = "calls.sqlite"
 FLUSH_EVERY = 200
 """Messages of the grammar writer between two flushes of the journal: it writes them again faster than a disk syncs."""
 
@@ -73,44 +74,47 @@ def make_corpus(order: Order, folder: Path, tasks: Tasks, open_models: Callable[
     """
     kind, model = _writer(order.writer)
     provenance = _provenance(order, kind)
-    finished = _claim(folder, provenance)
+    finished = _check_folder(folder, provenance)
     if finished is not None:
         return Made(folder=folder, provenance=finished, resumed=order.messages)
+    if kind == "single-prompt":
+        with open_models(folder / CALLS) as models:
+            return _with_single_prompt(order, folder, tasks, provenance, (models, model))
+    plans = _plan(order, tasks)
     if kind == "grammar":
-        return _with_grammar(order, folder, tasks, provenance)
-    with open_models(folder / "calls.sqlite") as models:
-        chat = models.chat(model, Account(run=folder.resolve().name, phase="write"))
-        if kind == "model":
-            return _with_model(order, folder, tasks, provenance, (chat, models))
-        return _with_single_prompt(order, folder, tasks, provenance, (chat, models))
+        return _with_grammar(order, folder, tasks, provenance, plans)
+    with open_models(folder / CALLS) as models:
+        return _with_model(order, folder, tasks, provenance, (models, model, plans))
 
 
-def _with_grammar(order: Order, folder: Path, tasks: Tasks, provenance: Provenance) -> Made:
+def _with_grammar(order: Order, folder: Path, tasks: Tasks, provenance: Provenance, plans: Plans) -> Made:
     from groupmem.lab.synthesis.writers.grammar import GrammarWriter
 
-    writing = _writing(order, folder, tasks, FLUSH_EVERY)
+    writing = _writing(order, folder, provenance, plans, FLUSH_EVERY)
     with tasks.task("writing", order.messages - writing.resumed) as progress:
         writing.in_order(GrammarWriter(order.pack, order.seed), progress)
-    return _finish(order, folder, provenance, writing)
+    return _finish(folder, provenance, writing)
 
 
 def _with_model(
-    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[ChatModel, Models]
+    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[Models, str, Plans]
 ) -> Made:
-    chat, models = opened
+    models, name, plans = opened
+    chat = models.chat(name, _account(folder))
     briefing = Briefing(order.pack, order.policy, Prompts(order.prompts))
+    writing = _writing(order, folder, provenance, plans, 1)
     writer = ModelWriter(chat, briefing, order.policy, Notebook(folder / "phase_memory.jsonl"))
-    writing = _writing(order, folder, tasks, 1)
     with tasks.task("writing", order.messages - writing.resumed) as progress:
         writing.in_rounds(writer, progress, order.workers, models.flush_batches)
-    return _finish(order, folder, provenance, writing)
+    return _finish(folder, provenance, writing)
 
 
 def _with_single_prompt(
-    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[ChatModel, Models]
+    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[Models, str]
 ) -> Made:
-    chat, models = opened
-    writer = SinglePromptWriter(chat, order.pack, order.policy, Prompts(order.prompts))
+    models, name = opened
+    writer = SinglePromptWriter(models.chat(name, _account(folder)), order.pack, order.policy, Prompts(order.prompts))
+    _claim(folder, provenance)
     with tasks.task("writing", order.messages) as progress:
         try:
             messages = writer.write(order.messages, progress)
@@ -121,21 +125,24 @@ def _with_single_prompt(
     return _finished(folder, 0)
 
 
-def _writing(order: Order, folder: Path, tasks: Tasks, flush_every: int) -> Writing:
-    """Plans the corpus and takes up what is written of it."""
-    with tasks.task("planning", 4) as progress:
+def _plan(order: Order, tasks: Tasks) -> Plans:
+    with tasks.task("planning", 3) as progress:
         scaffold = build_scaffold(order.pack, order.policy, order.seed)
         progress.advance()
         slots = draw_structure(scaffold, order.policy, order.messages, order.seed)
         progress.advance()
         story = plan_content(scaffold, order.policy, slots, order.seed)
         progress.advance()
-        plans = Plans(scaffold, order.policy, slots, story, order.seed)
-        progress.advance()
+    return Plans(scaffold, order.policy, slots, story, order.seed)
+
+
+def _writing(order: Order, folder: Path, provenance: Provenance, plans: Plans, flush_every: int) -> Writing:
+    """Takes the folder, and what is written there already."""
+    _claim(folder, provenance)
     return Writing(plans, Journal(folder / WORK / "written.jsonl", flush_every=flush_every), order.seed)
 
 
-def _finish(order: Order, folder: Path, provenance: Provenance, writing: Writing) -> Made:
+def _finish(folder: Path, provenance: Provenance, writing: Writing) -> Made:
     """Writes the files; then the journal is not needed any more."""
     scaffold = writing.plans.scaffold
     counted = msgspec.structs.replace(
@@ -168,10 +175,10 @@ def read_provenance(folder: Path) -> Provenance:
         raise InputError(f"{path}: {error}; make the corpus again") from error
 
 
-def _claim(folder: Path, provenance: Provenance) -> Provenance | None:
-    """Takes the folder for this order; gives the provenance of the corpus where it is there already.
+def _check_folder(folder: Path, provenance: Provenance) -> Provenance | None:
+    """The provenance of the corpus where it is there already, None where it can be made or gone on with.
 
-    Raises InputError for a folder that holds, or is about to hold, something else.
+    Raises InputError for a folder that holds something else.
     """
     if (folder / "provenance.json").is_file():
         found = read_provenance(folder)
@@ -180,10 +187,20 @@ def _claim(folder: Path, provenance: Provenance) -> Provenance | None:
     begun = folder / WORK / "order.json"
     if begun.is_file():
         _same_order(msgspec.json.decode(begun.read_bytes(), type=Provenance), provenance, folder)
-    elif folder.is_dir() and any(folder.iterdir()):
-        raise InputError(f"{folder} is not empty and no corpus of this command; give another --out")
-    write_atomic(begun, msgspec.json.encode(provenance))
+    elif folder.is_dir() and any(not path.name.startswith(CALLS) for path in folder.iterdir()):
+        raise InputError(f"{folder} is not empty and no corpus of this command: give another --out")
+    elif folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file: give a folder with --out")
     return None
+
+
+def _claim(folder: Path, provenance: Provenance) -> None:
+    """Says in the folder what is being made there, so that only the same order goes on with it."""
+    write_atomic(folder / WORK / "order.json", msgspec.json.encode(provenance))
+
+
+def _account(folder: Path) -> Account:
+    return Account(run=folder.resolve().name, phase="write")
 
 
 def _same_order(found: Provenance, wanted: Provenance, folder: Path) -> None:

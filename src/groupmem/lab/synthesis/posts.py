@@ -27,8 +27,8 @@ SECOND_KIND: dict[PostType, tuple[FactKind, ...]] = {
     "coordination": ("deadline", "approval"),
 }
 """What a second fact of the post is, about the same thing where it can be."""
-LATE_ANSWERS = 0.5
-"""How often an update tells what was asked for in another thread and not answered there."""
+TAKES_UP: dict[PostType, float] = {"update": 0.5, "question": 0.2}
+"""How often an update tells, or a question repeats, what was asked for in another thread and not answered there."""
 
 
 def plan_post(plan: PhasePlan, slot: Slot) -> Content:
@@ -36,11 +36,11 @@ def plan_post(plan: PhasePlan, slot: Slot) -> Content:
     kind: PostType = slot.post_type or "update"
     if slot.in_phase == 0:
         return _opening(plan, slot, kind)
-    waiting = plan.waiting() if kind == "update" else None
-    if waiting is not None and plan.rng.random() < LATE_ANSWERS:
+    waiting = plan.waiting() if kind in TAKES_UP else None
+    if waiting is not None and plan.rng.random() < TAKES_UP[kind]:
         item, main = waiting
         plan.focus(slot, lambda: item)
-        return Content(act=kind, seeds=[plan.tell(slot, item, main)])
+        return Content(act=kind, seeds=[(plan.ask if kind == "question" else plan.tell)(slot, item, main)])
     main = plan.rng.choice(MAIN_KIND[kind])
     item = plan.draw(main)
     focus = plan.focus(slot, lambda: item)

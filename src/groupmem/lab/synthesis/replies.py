@@ -23,6 +23,8 @@ SHORT_VALUE_WORDS = 4
 """A longer value does not fit an ultra-short message."""
 ANSWERED = 0.85
 """How often an open question that is replied to gets its answer at once."""
+ASKED_AGAIN = 0.4
+"""How often somebody who asks back repeats what is still open in the thread."""
 COUNTERED = 0.6
 """How often somebody who believes otherwise says so."""
 
@@ -184,6 +186,9 @@ def _add(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
 
 def _ask_back(plan: PhasePlan, slot: Slot) -> Content:
     focus = _focus(plan, slot)
+    waiting = focus.waiting()
+    if waiting is not None and plan.rng.random() < ASKED_AGAIN:
+        return Content(act="ask", seeds=[plan.ask(slot, *waiting)])
     kind = plan.rng.choices(list(NEXT_KINDS), list(NEXT_KINDS.values()))[0]
     return Content(act="ask", seeds=[plan.ask(slot, plan.draw(kind, focus), kind)])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from groupmem.lab.synthesis.base import FactMention, MessagePlan, Stated, Written
 from groupmem.text import words
 
-FIRST_PERSON = re.compile(r"\b(?:I|I'm|I'll|I've|I'd|me|my|mine|myself)\b", re.IGNORECASE)
+FIRST_PERSON = re.compile(r"\b(?:I['’](?:m|ll|ve|d)|I|myself|mine|my|me)\b", re.IGNORECASE)
 
 
 def find_stated(plan: MessagePlan, text: str) -> tuple[Stated, ...]:

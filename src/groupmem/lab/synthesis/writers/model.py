@@ -188,8 +188,8 @@ class ModelWriter:
 
 
 def cleaned(reply: ChatReply) -> str:
-    """The message alone: without a code fence or quotation marks around the whole of it."""
-    text = reply.text.strip()
+    """The message alone: without a code fence or quotation marks around the whole of it; a refusal is none."""
+    text = "" if reply.finish_reason == "refusal" else reply.text.strip()
     fenced = _FENCE.match(text)
     text = fenced[1].strip() if fenced else text
     if len(text) > 1 and text[0] in '"“' and text[-1] in '"”' and not re.search('["“”]', text[1:-1]):
