@@ -79,20 +79,24 @@ def find_dates(sentences: Sequence[Sentence], sent_at: dt.datetime | None) -> Fo
     """
     dates: list[DateNote] = []
     durations: list[DurationNote] = []
+    plan: dt.date | None = None
     for sentence in sentences:
         if TRIGGERS.isdisjoint(sentence.words) and not _has_dated_digits(sentence.text):
             continue
         tokens = merge_durations(cut(sentence.text))
-        anchor = Anchor(sent_at, sentence.text, sentence.words)
+        anchor = Anchor(sent_at, sentence.text, sentence.words, plan)
         items = combine(TABLE.read(tokens, anchor), tokens, anchor)
         _place_clocks(items, tokens, anchor)
         for item in items:
+            if item.names_month():
+                anchor.hear(item.start)
             span = tokens[item.first].start + sentence.start, tokens[item.last].end + sentence.start
             text = sentence.text[tokens[item.first].start : tokens[item.last].end]
             if item.sort == "duration" and item.amount is not None:
                 durations.append(_duration(item.amount, text, span))
             elif item.sort in ("date", "edge", "clock") and item.start is not None:
                 dates.append(_note(item, item.start, text, span, _relation(tokens, item.first)))
+        plan = anchor.plan
     return tuple(dates), tuple(durations)
 
 
@@ -104,9 +108,9 @@ def _place_clocks(items: list[Item], tokens: list[Token], anchor: Anchor) -> Non
     """Gives a time of day alone its day: that of the last date named before it in the sentence, else the message's own.
 
     On the message's own day it is the nearest such moment, the last one where the sentence tells of the past, the next
-    one after "by". In a sentence about a habit ("Mondays at 09:00") it has no day.
+    one after "by". In a sentence about a habit ("Mondays at 09:00") or about "that day" it has no day.
     """
-    if any(token.kind == "every" for token in tokens):
+    if any(token.kind == "every" for token in tokens) or any(item.sort == "nothing" for item in items):
         return
     day: dt.date | None = None
     for item in items:

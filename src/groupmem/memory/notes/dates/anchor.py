@@ -33,13 +33,15 @@ _TOWARDS = _AHEAD | {"before", "to", "for", "through"}
 class Anchor:
     """The moment of a message on its author's clock (None where it has no time), and the sentence that is read.
 
-    `words` are the sentence's, in lower case. `previous` and `following` are the classes of the tokens beside the
-    expression at hand, articles left out; `article` says that one stands right before it.
+    `words` are the sentence's, in lower case. `plan` is the last day ahead that the message has named with its
+    month: "the 14th" and "the Saturday" that follow are near it. `previous` and `following` are the classes of the
+    tokens beside the expression at hand, articles left out; `article` says that one stands right before it.
     """
 
     now: datetime | None
     sentence: str
     words: tuple[str, ...]
+    plan: date | None = None
     previous: str = ""
     following: str = ""
     article: bool = False
@@ -48,6 +50,11 @@ class Anchor:
     @property
     def today(self) -> date | None:
         return None if self.now is None else self.now.date()
+
+    def hear(self, day: date | None) -> None:
+        """Takes a day that was named with its month; only one ahead becomes the plan."""
+        if day is not None and self.today is not None and day >= self.today:
+            self.plan = day
 
     def pointed(self) -> int:
         """Direction that the preposition alone demands: 1 ahead, -1 behind, 0 none."""

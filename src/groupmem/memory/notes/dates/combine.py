@@ -116,7 +116,7 @@ def _matching(day: Item, weekday: int, anchor: Anchor) -> date | None:
         when = cal.safe_date(month.year, month.month, number)
         if when is not None and when.weekday() == weekday:
             found.append(when)
-    return cal.nearest(found, day_of_month(today, number, 1) or today) if found else day.start
+    return cal.nearest(found, day.start) if found else day.start
 
 
 def _beyond(left: Item, right: Item, gap: Gap, _: Anchor) -> Item | None:

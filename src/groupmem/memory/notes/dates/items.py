@@ -36,6 +36,10 @@ class Item:
     first: int = 0
     last: int = 0
 
+    def names_month(self) -> bool:
+        """Whether a date was named with its month, or by a weekday that settles it."""
+        return self.sort == "date" and not self.bare and self.kind in ("stated", "partial")
+
 
 # Words of other languages may stand before what they go with or after it ("próxima semana", "semana próxima"); "q3" in
 # small letters and "H2" mean a part of a year only beside something that says so.
@@ -95,6 +99,8 @@ class RuleTable:
                 index += 1
             else:
                 found.append(item)
+                if item.names_month():
+                    anchor.hear(item.start)
                 at += sum(len(token.kind) + 1 for token in tokens[index : item.last + 1])
                 index = item.last + 1
         return found

@@ -82,6 +82,9 @@ def weekday_alone(anchor: Anchor, weekday: Named) -> Item | None:
         if not (sure or named):
             return None
     today, number = today_of(anchor), number_of(weekday)
+    if anchor.article and anchor.plan is not None:
+        day = cal.on_or_after(anchor.plan, number)
+        return Item("date", day, day, kind="weekday")
     day = cal.before(today, number) if anchor.direction() < 0 else cal.after(today, number)
     return Item("date", day, day, kind="weekday", bare="weekday")
 

@@ -20,17 +20,18 @@ from groupmem.memory.notes.dates.rules_stated import (
 _NAMES_TOO = frozenset({1, 4, 5, 6})  # Jan, April, May and June are people as well
 
 
-def month_span(anchor: Anchor, month: int, direction: int, year: int | None = None) -> cal.Span | None:
-    """The month of the given year, or the occurrence that fits; the month of the message itself counts either way."""
-    if year is None:
-        today = anchor.today
-        if today is None:
-            return None
-        middle = today if today.month == month else yearless(anchor, month, 15, direction)
-        if middle is None:
-            return None
-        year = middle.year
-    return cal.month_of(year, month)
+def month_span(anchor: Anchor, month: int, year: int | None = None, *, tensed: bool = True) -> cal.Span | None:
+    """The month of the given year, or the one that fits: the message's own, the nearest, or where that is far and the
+    sentence is `tensed`, the one on the side that its preposition and its verbs show."""
+    if year is not None:
+        return cal.month_of(year, month)
+    today = anchor.today
+    if today is None:
+        return None
+    middle = today if today.month == month else yearless(anchor, month, 15, anchor.pointed())
+    if middle is not None and tensed and abs((middle - today).days) > NEAR_DAYS:
+        middle = yearless(anchor, month, 15, anchor.direction()) or middle
+    return None if middle is None else cal.month_of(middle.year, month)
 
 
 @rule("MONTH|maybe_MONTH of? YEAR", "MONTH|maybe_MONTH , YEAR", stated=True)
@@ -46,21 +47,13 @@ def month_alone(anchor: Anchor, month: Named) -> Item | None:
         number, capital = month
         if not capital or number in _NAMES_TOO or anchor.previous in ("", ".") or anchor.following == "x":
             return None
-    direction = anchor.pointed() or (anchor.direction() if prepositional and not _is_near(anchor, month) else 0)
-    return spanned(month_span(anchor, number_of(month), direction), "month", "partial")
-
-
-def _is_near(anchor: Anchor, month: Named) -> bool:
-    """Whether the nearest such month is so near that the tense of the sentence need not be asked."""
-    middle = yearless(anchor, number_of(month), 15, 0)
-    return middle is not None and anchor.today is not None and abs((middle - anchor.today).days) <= NEAR_DAYS
+    return spanned(month_span(anchor, number_of(month), tensed=prepositional), "month", "partial")
 
 
 @rule("the? EDGE -? of? MONTH|maybe_MONTH YEAR?", stated=True)
 def part_of_month(anchor: Anchor, edge: str, month: Named, year: int | None = None) -> Item | None:
     """ "early", "mid" and "late March" are its thirds; "start" and "end of March" its first and its last day."""
-    direction = anchor.direction()
-    span = month_span(anchor, number_of(month), direction, year)
+    span = month_span(anchor, number_of(month), year)
     return edged(span, edge, "stated" if year else "partial")
 
 

@@ -132,7 +132,7 @@ def week_with(_: Anchor, unit: str, edge: str = "start") -> Item | None:
 def nth_of_month(
     anchor: Anchor, number: int | str, what: str | Named, month: Named, year: int | None = None
 ) -> Item | None:
-    span = month_span(anchor, number_of(month), anchor.direction(), year)
+    span = month_span(anchor, number_of(month), year)
     return None if span is None else _nth(span, number, what)
 
 

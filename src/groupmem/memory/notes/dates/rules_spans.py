@@ -80,8 +80,10 @@ def window(anchor: Anchor, relation: str, amount: Amount) -> Item | None:
 
 @rule("REL DUR")
 def bare_window(anchor: Anchor, relation: str, amount: Amount) -> Item | None:
-    """ "last 2 weeks"; after a pronoun or a modal "last" is a verb ("they last two years")."""
-    return None if relation == "last" and anchor.previous in ("w", "x", "to") else window(anchor, relation, amount)
+    """ "last 2 weeks"; "they last two years" and "they are coming two weeks from now" have a verb."""
+    if relation == "coming" or (relation == "last" and anchor.previous in ("w", "x", "to")):
+        return None
+    return window(anchor, relation, amount)
 
 
 @rule("within|in|over|for the REL UNIT")

@@ -36,6 +36,7 @@ _SPOKEN_FROM = 6  # "the first" to "the fifth" count things more often than days
 _LATER_MONTH = 13
 _RATING_SCALES = (5, 10)
 _RECENT_DAYS = 21
+_BEFORE_PLAN_DAYS = 10
 NEAR_DAYS = 75  # within them the nearest month or day is meant, whatever the tense
 
 Named = int | tuple[int, bool]  # a month or weekday; of a doubtful word also whether it is capitalised
@@ -142,6 +143,18 @@ def days_of_month(anchor: Anchor, low: int, high: int, month: Named, year: int |
     return Item("date", last.end.replace(day=low), last.end, granularity="range", kind=last.kind)
 
 
+@rule(
+    "WEEKDAY|maybe_WEEKDAY the? DAY|ORD -|to|through|until WEEKDAY|maybe_WEEKDAY the? DAY|ORD of? "
+    "MONTH|maybe_MONTH YEAR?",
+    stated=True,
+)
+def named_days_of_month(
+    anchor: Anchor, _: Named, low: int, __: Named, high: int, month: Named, year: int | None = None
+) -> Item | None:
+    """ "fri 28 to sun 30 may"."""
+    return days_of_month(anchor, low, high, month, year)
+
+
 @rule("MONTH|maybe_MONTH DAY|ORD -|to|through|until DAY|ORD YEAR?", stated=True)
 def month_and_days(anchor: Anchor, month: Named, low: int, high: int, year: int | None = None) -> Item | None:
     return days_of_month(anchor, low, high, month, year)
@@ -184,10 +197,12 @@ def _day_alone(anchor: Anchor, day: int) -> Item | None:
 
 
 def _fitting_day(anchor: Anchor, day: int) -> date | None:
-    """The next such day; the last one where the sentence tells of the past and that is no more than three weeks ago."""
+    """The next such day, or the one near a plan; in a sentence of the past the last one of the past three weeks."""
     today = anchor.today
     if today is None:
         return None
+    if anchor.plan is not None:
+        return day_of_month(anchor.plan - cal.days(_BEFORE_PLAN_DAYS), day, 1)
     if anchor.direction() < 0:
         last = day_of_month(today, day, -1)
         if last is not None and (today - last).days <= _RECENT_DAYS:
