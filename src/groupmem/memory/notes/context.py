@@ -11,6 +11,7 @@ from groupmem.types import Record
 
 _ASKS = frozenset({"question", "proposal", "request", "preference", "opinion", "blocker"})
 _SHORT = 6  # words of a reply that only answers
+_TERSE = 4  # words of a reply that needs no question to be an answer
 _NEAR = 3  # words between a person and the verb that goes with it
 _VERBAL = frozenset({"link", "will", "past", "imperative", "i", "require", "change"})
 _SUBJECTIVE = frozenset({"i", "you", "hedge", "question", "past", "stance", "opine"})
@@ -43,7 +44,7 @@ def add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Cont
         cues["asks"] = 0
     if any(value.kind != "name" for value in values):
         cues["valued"] = 0
-    elif not values and "decide" not in cues:
+    elif not values and not cues.keys() & {"decide", "verdict"}:
         cues["empty"] = 0
     if context.parent_kinds & _ASKS:
         cues["answers"] = 0
@@ -53,7 +54,8 @@ def add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Cont
         cues["short"] = 0
     if not cues.keys() & _VERBAL and len(words) <= 2 * _SHORT:
         cues["fragment"] = 0
-        if "answers" in cues and "valued" in cues:
+        answers = "answers" in cues or (context.parent_kinds and len(words) <= _TERSE)
+        if answers and "valued" in cues:
             cues["brief_answer"] = 0
     if not cues.keys() & _SUBJECTIVE:
         cues["plain"] = 0

@@ -6,6 +6,7 @@ set.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from groupmem.memory.analysis import word_term
@@ -36,6 +37,7 @@ _STEM_CUES = _stems(BY_STEM)
 _WORD_CUES = _words(BY_WORD)
 _PAIR_CUES = {tuple(pair.split("-", 1)): cues for pair, cues in _words(PAIRS).items()}
 _PAIR_STARTS = frozenset(left for left, _ in _PAIR_CUES)
+_VERDICT = re.compile(r"(?:no \w+(?! one)|yes to\b|neither\b|none\b)", re.IGNORECASE)
 _REACH = 3  # words back from a verb that a negation governs
 
 
@@ -59,6 +61,8 @@ def cues_of(sentence: Sentence) -> Cues:
         found["from_to"] = words.index("from")
     if _is_imperative(words):
         found["imperative"] = 0
+    if _VERDICT.match(sentence.text):
+        found["verdict"] = 0
     if "decide" in found and "not" in found:
         _mark_negation(found, words)
     return found

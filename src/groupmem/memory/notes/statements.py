@@ -29,8 +29,8 @@ FLOOR = 0.3
 WEIGHTS: dict[StatementKind, tuple[dict[str, float], dict[str, float]]] = {
     "decision": (
         {"decide": 0.5, "change": 0.25, "from_to": 0.3, "we": 0.15, "require": 0.2, "valued": 0.2, "link": 0.1,
-         "answers": 0.2, "approve": 0.15, "settles": 0.2, "brief_answer": 0.2, "rule": 0.1, "imperative": 0.1,
-         "now": 0.05},
+         "answers": 0.2, "approve": 0.15, "settles": 0.2, "brief_answer": 0.2, "rule": 0.1, "verdict": 0.3,
+         "imperative": 0.1, "now": 0.05},
         {"question": 0.8, "hedge": 0.45, "propose": 0.4, "stance": 0.4, "opine": 0.5, "i": 0.25, "i_would": 0.5,
          "undecided": 0.6, "past": 0.35, "prefer": 0.4, "empty": 0.5, "wh": 0.3, "bot": 0.6, "you": 0.15, "state": 0.3,
          "asking": 0.3},

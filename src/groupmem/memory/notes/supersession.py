@@ -58,7 +58,7 @@ def likeness(new: Notes, about: Subject, old: Notes, other: Subject, rarity: Rar
 
     The other words of each message count half, and those that a short answer borrows from its parent a third.
     """
-    return _alike(_Side(new, about, rarity, True), _Side(old, other, rarity, False))
+    return _alike(_Side(new, about, rarity), _Side(old, other, rarity))
 
 
 def supersession(
@@ -69,12 +69,12 @@ def supersession(
     `same_holder`: one person made both. `answers`: `new` stands in a thread below `old`.
     """
     best: Supersession | None = None
-    olds = [_Side(old, other, rarity, False) for other in old.subjects if _strength(other, same_holder) >= _WORTH]
+    olds = [_Side(old, other, rarity) for other in old.subjects if _strength(other, same_holder) >= _WORTH]
     for about in new.subjects if olds else ():
         sure = max(_strength(about, same_holder), about.change)
         if sure < _WORTH:
             continue
-        left = _Side(new, about, rarity, True)
+        left = _Side(new, about, rarity)
         for right in olds:
             score = 1 - math.exp(-_pair(left, right, same_holder, answers) * _sure(sure))
             if score > 0 and (best is None or score > best.score):
@@ -88,8 +88,8 @@ class _Side:
 
     __slots__ = ("given", "replaced", "size", "sorts", "subject", "values", "weights")
 
-    def __init__(self, notes: Notes, subject: Subject, rarity: Rarity, borrows: bool) -> None:
-        weights = dict.fromkeys(notes.parent_terms, _BORROWED) if borrows and len(subject.terms) < FEW else {}
+    def __init__(self, notes: Notes, subject: Subject, rarity: Rarity) -> None:
+        weights = dict.fromkeys(notes.parent_terms, _BORROWED) if len(subject.terms) < FEW else {}
         weights.update(dict.fromkeys(notes.terms, _REST))
         weights.update(dict.fromkeys(subject.terms, 1.0))
         self.subject = subject

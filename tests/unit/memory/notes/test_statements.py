@@ -32,6 +32,8 @@ def confidence(kind: str, text: str, parent: str | None = None, is_bot: bool = F
 
 
 TABLE = """
+decision: No deploys on that day.
+decision: Yes to the blue one.
 decision: We decided to use the blue adapter.
 decision: Decision: the blue adapter ships first.
 decision: We're going with the smaller cluster.
@@ -209,7 +211,7 @@ def test_each_sentence_has_its_own_statements_and_values() -> None:
 
 
 def test_every_weighted_cue_can_show_and_every_kind_has_weights() -> None:
-    by_words = {*BY_STEM, *BY_WORD, *PAIRS, "from_to", "imperative", "undecided", "asking"}
+    by_words = {*BY_STEM, *BY_WORD, *PAIRS, "from_to", "imperative", "undecided", "asking", "verdict"}
     seen: set[str] = set()
     samples = [text for _, text in table()]
     samples += [
