@@ -130,6 +130,16 @@ def test_every_expression_resolves_in_order_at_any_time(text: str, anchor: datet
         assert text[slice(*note.span)] == note.text
 
 
+ENDS = [datetime.min, datetime.max, datetime(1, 1, 31), datetime(9999, 12, 1)]  # noqa: DTZ001, DTZ901
+
+
+@pytest.mark.parametrize("anchor", ENDS)
+def test_at_either_end_of_the_calendar_what_lies_beyond_it_is_left_out(anchor: datetime) -> None:
+    for _, text, _ in rows("dates.tsv"):
+        for note in dates_in(text, anchor.replace(tzinfo=UTC)):
+            assert note.start <= note.end
+
+
 @pytest.mark.parametrize(
     "text", ["tomorrow", "Friday", "the 18th", "12 Nov", "next month", "in two weeks", "at 3pm", "Q3"]
 )

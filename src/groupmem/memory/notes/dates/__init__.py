@@ -122,9 +122,13 @@ def _place_clocks(items: list[Item], tokens: list[Token], anchor: Anchor) -> Non
 
 
 def _nearest_day(clock: dt.time, anchor: Anchor) -> dt.date | None:
-    now = anchor.now
-    if now is None:
-        return None
+    try:
+        return None if anchor.now is None else _day_near(clock, anchor.now, anchor)
+    except OverflowError:
+        return anchor.today  # the first or the last day of the calendar
+
+
+def _day_near(clock: dt.time, now: dt.datetime, anchor: Anchor) -> dt.date:
     if clock.tzinfo is not None and now.tzinfo is not None:
         now = now.astimezone(clock.tzinfo)
     here = dt.datetime.combine(now.date(), clock, now.tzinfo)

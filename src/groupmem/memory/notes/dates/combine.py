@@ -43,13 +43,20 @@ def _joined(items: list[Item], tokens: list[Token], anchor: Anchor, join: Join) 
         while done:
             gap = tuple(token.kind for token in tokens[done[-1].last + 1 : item.first])
             anchor.previous = tokens[done[-1].first - 1].kind if done[-1].first else ""
-            merged = join(done[-1], item, gap, anchor) if len(gap) <= 2 else None
+            merged = _try(join, done[-1], item, gap, anchor)
             if merged is None:
                 break
             merged.first, merged.last = done.pop().first, item.last
             item = merged
         done.append(item)
     return done
+
+
+def _try(join: Join, left: Item, right: Item, gap: Gap, anchor: Anchor) -> Item | None:
+    try:
+        return join(left, right, gap, anchor)
+    except (ValueError, OverflowError):
+        return None  # beyond the calendar
 
 
 def _attach(left: Item, right: Item, gap: Gap, _: Anchor) -> Item | None:

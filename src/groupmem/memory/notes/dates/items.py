@@ -69,22 +69,22 @@ class RuleTable:
 
     def __init__(self) -> None:
         self._patterns: list[tuple[list[str], Rule]] = []
-        self._starters: dict[str, _Starter] = {}
+        self._starters: dict[str, _Starter] | None = None
 
     def rule(self, *patterns: str, stated: bool = False) -> Callable[[BuildT], BuildT]:
         """Registers a function for patterns. It gets the anchor and the values of the classes in capitals, in order."""
 
         def register(build: BuildT) -> BuildT:
             self._patterns.extend((pattern.split(), Rule(build, stated)) for pattern in patterns)
-            self._starters.clear()
+            self._starters = None
             return build
 
         return register
 
     def read(self, tokens: list[Token], anchor: Anchor) -> list[Item]:
         """The items of a sentence, left to right, none overlapping; of patterns that match, the longest wins."""
-        if not self._starters:
-            self._compile()
+        if self._starters is None:
+            self._starters = self._compiled()
         classes = "".join([f"{token.kind} " for token in tokens])
         found: list[Item] = []
         at, index = 0, 0
@@ -119,7 +119,8 @@ class RuleTable:
                     return item
         return None
 
-    def _compile(self) -> None:
+    def _compiled(self) -> dict[str, _Starter]:
+        starters: dict[str, _Starter] = {}
         by_first: dict[str, list[tuple[list[str], Rule]]] = {}
         for elements, rule in sorted(self._patterns, key=_size, reverse=True):
             for first in _first_classes(elements):
@@ -127,7 +128,8 @@ class RuleTable:
         for first, patterns in by_first.items():
             sources = ["".join(map(_element, elements)) for elements, _ in patterns]
             each = [(re.compile(source), rule) for source, (_, rule) in zip(sources, patterns, strict=True)]
-            self._starters[first] = _Starter(re.compile("|".join(sources)), each)
+            starters[first] = _Starter(re.compile("|".join(sources)), each)
+        return starters
 
 
 def _build(rule: Rule, tokens: list[Token], index: int, length: int, anchor: Anchor) -> Item | None:

@@ -100,7 +100,6 @@ _LITERALS = {
     "over": "over during throughout",
     "time": "time",
     "rest": "rest",
-    "sharp": "sharp",
     "half": "half",
     "oclock": "o'clock oclock uhr",
     "guten": "guten good",
