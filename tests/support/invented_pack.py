@@ -132,7 +132,7 @@ def _phase(tongue: _Tongue, concepts: tuple[Concept, ...]) -> PhasePart:
     return PhasePart(
         name=f"{tongue.name()} {tongue.word()}",
         category=tongue.rng.choice(_CATEGORIES),  # type: ignore[arg-type]
-        sub_issues=tongue.phrases(7, 4),
+        sub_issues=tuple(f"{{{concepts[0].id}}} of {{customer}} {phrase}" for phrase in tongue.phrases(7, 4)),
         deliverables=(*tongue.phrases(4, 2), f"{{{tongue.rng.choice(concepts).id}}} {tongue.word()}"),
         decisions=(
             _choice(tongue, 4, None),

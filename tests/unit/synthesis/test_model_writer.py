@@ -187,7 +187,7 @@ def test_sub_issues_that_cannot_be_used_are_made_up_for_by_the_pack(
     with OpenAIServer(answer) as server:
         make(tiny_pack, tmp_path / "corpus", f"model:openai:gpt-4o-mini@{server.url}")
     assert kinds(server.requests)["sub_issues"] <= 8
-    own = [issue for _, _, phase in tiny_pack.phases() for issue in phase.sub_issues]
+    own = [issue.rpartition("} ")[2] for _, _, phase in tiny_pack.phases() for issue in phase.sub_issues]
     focused = [prompt_of(request) for request in server.requests if "turns around" in prompt_of(request)]
     assert focused
     assert any(issue in prompt for prompt in focused for issue in own)

@@ -69,7 +69,7 @@ class Plans:
             points=points,
             change=self.story.changes[content.change].id if content.change is not None else None,
             reporting=self._listeners[content.reporting] if content.reporting is not None else None,
-            sub_issue=phase.sub_issues[slot.sub_issue] if slot.sub_issue is not None else None,
+            sub_issue=self._sub_issue(phase, slot, listener),
             sub_issue_index=slot.sub_issue,
             noise=slot.noise,
             disagreement=slot.disagreement if content.act == "push_back" else None,
@@ -150,6 +150,11 @@ class Plans:
         if slot.target is not None:
             return slot.target
         return self.slots[slot.parent].author if slot.parent is not None else None
+
+    def _sub_issue(self, phase: Phase, slot: Slot, listener: int | None) -> str | None:
+        if slot.sub_issue is None:
+            return None
+        return self.wording.phrase(slot, phase.sub_issues[slot.sub_issue], listener)
 
     def _audience(self, slot: Slot, listener: int | None) -> tuple[Listener, ...]:
         phase = self.scaffold.phases[slot.phase]

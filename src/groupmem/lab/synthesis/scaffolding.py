@@ -7,6 +7,7 @@ import random
 from datetime import UTC, datetime, time, timedelta
 
 from groupmem.errors import InputError
+from groupmem.lab.synthesis.items import fill_slots
 from groupmem.lab.synthesis.packs import Pack, PhasePart, ProjectPart, TopicPart
 from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.scaffold import Member, Phase, Project, Scaffold, Topic, voices
@@ -160,6 +161,7 @@ class _Drawing:
                 f"has {len(phase.sub_issues)}"
             )
         statuses = self.policy.statuses[phase.category]
+        names = random.Random(f"{part.name}/{topic.name}/{phase.name}")
         return Phase(
             id=f"{part.name}::{topic.name}::{phase.name}",
             name=phase.name,
@@ -176,7 +178,7 @@ class _Drawing:
             end=start.timestamp() + self.policy.schedule.phase_days * DAY_SECONDS,
             url=phase.url or f"{part.documents.rstrip('/')}/{_slug(topic.name)}/{_slug(phase.name)}",
             matter=self.pack.matter_of(part, topic, phase),
-            sub_issues=tuple(self.rng.sample(phase.sub_issues, wanted)),
+            sub_issues=tuple(fill_slots(issue, part, names) for issue in self.rng.sample(phase.sub_issues, wanted)),
         )
 
     def related(self, index: int) -> tuple[int, ...]:

@@ -37,6 +37,10 @@ class Wording:
         )
         return mentions, points
 
+    def phrase(self, slot: Slot, text: str, listener: int | None) -> str:
+        """Any phrase as the slot's author words it for this listener."""
+        return Speech(self, slot, listener, random.Random(f"{self._seed}/words/{slot.index}")).say(text)
+
     def plain(self, text: str) -> str:
         """The phrase in plain words."""
         return CONCEPT.sub(lambda found: self._concepts[found[1]].plain, text)
