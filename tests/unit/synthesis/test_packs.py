@@ -78,6 +78,7 @@ def test_words_with_two_meanings_are_found() -> None:
         ('ticket = "TIL"', 'ticket = "HAR"', "project ticket: 'HAR' is there 2 times"),
         ('subject = "kitchen layout"', 'subject = "the kitchen layout"', "must be without its article"),
         ('deliverables = ["shop calendar", "spare till", "return box"]', "", "phase[1].deliverables: needs 3"),
+        ('"a short call"', '"a call to {vendor}"', "preference[1].options[1]: {vendor} belongs to a project"),
         ('category = "Milestone"', 'category = "Milestones"', "project[1].topic[0].phase[0].category"),
         ("summary =", "sumary =", "sumary"),
         ("[matter]", "[matter", "not readable as TOML"),

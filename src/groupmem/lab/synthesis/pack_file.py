@@ -164,6 +164,8 @@ def _phrase_problems(pack: Pack) -> Iterator[str]:
         for slot in _SLOT.findall(text):
             if slot not in known:
                 yield f"{key}: {{{slot}}} is neither a concept of this pack nor one of {', '.join(SLOTS)}"
+            elif slot in SLOTS and key.startswith(("preference", "statuses")):
+                yield f"{key}: {{{slot}}} belongs to a project, and this to none"
         if ".subject" in key and text.casefold().startswith(("the ", "a ", "an ")):
             yield f"{key}: {text!r} must be without its article"
 
