@@ -1,0 +1,203 @@
+"""The sentences of one message: which moves it makes, in which order, and how they fit the length rule.
+
+A move is something that a message does: react to the parent, say a fact, bring a point, follow up, turn to the
+sub-issue, close. Which moves an act is made of is itself written in the grammar (`order.<act>`); what the plan demands
+and the order forgot is added, and what exceeds the length rule is taken out again, the optional first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from groupmem.lab.synthesis.writers.grammar.marks import matter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, shorter
+from groupmem.lab.synthesis.writers.grammar.rules import Cue
+from groupmem.lab.synthesis.writers.grammar.scene import Scene
+from groupmem.lab.synthesis.writers.grammar.statements import Statements
+from groupmem.lab.synthesis.writers.grammar.surface import appended, is_closed, leads, sentence_count, tidy, words
+
+POST_WORDS = 24
+"""What a sentence of a post keeps to, where the length rule sets no bound."""
+LEAD_WORDS = 6
+JOINED = 0.4
+"""How often a reason is joined to the statement before it, where both fit one sentence."""
+VOICED = 0.65
+"""How often an optional fact is stated where there is room."""
+GLOSSED = 0.3
+"""How often a word of one's own role is explained to somebody of another role, where there is room."""
+AGAINST = frozenset({"push_back", "argue_against"})
+FILLERS = ("after", "turn", "colour", "end")
+
+
+class Sentence:
+    """A sentence in the making; `needed` when the plan asks for it."""
+
+    __slots__ = ("needed", "text")
+
+    def __init__(self, text: str, needed: bool) -> None:
+        self.text = text
+        self.needed = needed
+
+
+class Composer:
+    """Makes the sentences of one scene; use once."""
+
+    def __init__(self, phrasing: Phrasing, scene: Scene) -> None:
+        self._phrasing = phrasing
+        self._scene = scene
+        self._plan = scene.plan
+        self._statements = Statements(phrasing, scene.plan)
+        self._sentences: list[Sentence] = []
+        self._lead = ""
+        self._to_say = [index for index in range(len(self._plan.mentions)) if self._is_voiced(index)]
+        self._to_bring = list(self._plan.points)
+        self._said: Cue | None = None
+        self._most_words = (self._plan.length.sentence_words or POST_WORDS) - self._plan.mention_parent
+        self._moves: dict[str, Callable[[], None]] = {
+            "open": self._open,
+            "react": self._react,
+            "say": self._say,
+            "point": self._point,
+            "after": self._after,
+            "turn": self._turn,
+            "colour": lambda: self._optional("colour"),
+            "end": lambda: self._optional(f"end.{self._plan.act}", "end"),
+            "drift": lambda: self._optional("drift"),
+        }
+
+    def compose(self) -> list[str]:
+        """The sentences, without capitals and final stops."""
+        order = self._order()
+        for place, move in enumerate(order):
+            self._moves[move]()
+            while move == "say" and self._to_say and "say" not in order[place + 1 :]:
+                self._say()
+        while self._to_say:
+            self._say()
+        while self._to_bring:
+            self._point()
+        self._cross_reference()
+        self._gloss()
+        self._fit_count()
+        self._link()
+        return [sentence.text for sentence in self._sentences]
+
+    def _order(self) -> list[str]:
+        plan = self._plan
+        names = [f"order.{plan.act}"] if plan.noise is None else [f"order.{plan.noise}"]
+        return self._phrasing.plain_of(self._scene.cue, *names).split()
+
+    # -- moves ---------------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        lead = self._phrasing.plain_of(self._scene.cue, f"open.{self._plan.act}", "open").strip()
+        self._lead = lead if words(lead) <= LEAD_WORDS else ""
+
+    def _react(self) -> None:
+        act = self._plan.act
+        self._optional(*(f"react.{act}.{about}" for about in self._scene.parent_kinds), f"react.{act}")
+
+    def _say(self) -> None:
+        if not self._to_say:
+            return
+        cue = self._scene.about(self._to_say.pop(0))
+        if self._plan.noise is not None and not self._lead:
+            self._lead = self._phrasing.plain(cue, f"noise.{self._plan.noise}").strip()
+        self._said = cue
+        self._add(self._statements.statement(cue, self._room()), needed=True)
+        if self._to_bring and self._scene.rng.random() < JOINED:
+            self._join()
+
+    def _join(self) -> None:
+        """Hang the next point onto the last sentence, if its kind can be and both fit."""
+        last = self._sentences[-1]
+        joint = self._phrasing.plain(self._scene.point(self._to_bring[0]), f"join.{self._to_bring[0].material}")
+        if joint and not is_closed(last.text) and words(last.text) + words(joint) <= self._most_words:
+            last.text = tidy(f"{last.text}{joint}")
+            self._to_bring.pop(0)
+
+    def _point(self) -> None:
+        if not self._to_bring:
+            return
+        point = self._to_bring.pop(0)
+        cue = self._scene.point(point)
+        side = "against" if self._plan.act in AGAINST else "for"
+        stem = f"point.{point.material}"
+        text = self._phrasing.fitting(cue, self._room(), f"{stem}.{self._plan.act}", f"{stem}.{side}", stem)
+        if words(text) > self._room():
+            text = shorter(text, self._phrasing.fitting(cue, self._room(), f"brief.{point.material}"))
+        self._add(text, needed=True)
+
+    def _after(self) -> None:
+        """Follow up on the fact that was said last."""
+        if self._said is None:
+            return
+        kind, _, who = self._said.kind.partition(".")
+        how = self._plan.mentions[self._said.index].how
+        names = [f"after.{kind}.{who}"] if who else [f"after.{kind}.{how}", f"after.{kind}"]
+        self._add(self._phrasing.fitting(self._said, self._most_words, *names), needed=False)
+
+    def _turn(self) -> None:
+        place = "post" if self._plan.path == "post" else "reply"
+        rules = (f"turn.{self._plan.act}", f"turn.{place}") if self._plan.sub_issue else (f"turn.place.{place}",)
+        self._add(self._phrasing.fitting(self._scene.cue, self._room(), *rules), needed=False)
+
+    def _optional(self, *names: str) -> None:
+        self._add(self._phrasing.fitting(self._scene.cue, self._most_words, *names), needed=False)
+
+    # -- what the plan asks for besides ----------------------------------------------------------------------------
+
+    def _is_voiced(self, index: int) -> bool:
+        return not self._plan.mentions[index].optional or self._scene.rng.random() < VOICED
+
+    def _cross_reference(self) -> None:
+        if self._plan.cross_reference is None:
+            return
+        if self._count(needed=True) < self._plan.length.max_sentences:
+            text = self._phrasing.fitting(self._scene.cue, self._most_words, "xref")
+            self._add(text, needed=True)
+            return
+        shortest = min(self._sentences, key=lambda sentence: (is_closed(sentence.text), words(sentence.text)))
+        if not is_closed(shortest.text):
+            shortest.text += self._phrasing.plain(self._scene.cue, "xref.tail")
+
+    def _gloss(self) -> None:
+        cue = self._scene.unfamiliar_word()
+        if cue is not None and self._scene.rng.random() < GLOSSED:
+            self._add(self._phrasing.fitting(cue, self._most_words, "gloss"), needed=False)
+
+    def _link(self) -> None:
+        if self._plan.url is None:
+            return
+        if self._count() < self._plan.length.max_sentences:
+            cue = self._scene.with_slots(url=self._plan.url)
+            self._add(self._phrasing.fitting(cue, self._most_words, "link"), needed=True)
+        else:
+            roomy = [each for each in self._sentences if words(each.text) < self._most_words] or self._sentences
+            roomy[-1].text = appended(roomy[-1].text, f" ({matter(self._plan.url)})")
+
+    def _fit_count(self) -> None:
+        rule = self._plan.length
+        for move in (*self._scene.rng.sample(FILLERS, len(FILLERS)), "colour", "end"):
+            if self._count() >= rule.min_sentences:
+                break
+            self._moves[move]()
+        for sentence in reversed(self._sentences.copy()):
+            if self._count() > rule.max_sentences and not sentence.needed:
+                self._sentences.remove(sentence)
+
+    # -- sentences -------------------------------------------------------------------------------------------------
+
+    def _count(self, needed: bool = False) -> int:
+        return sum(sentence_count(each.text) for each in self._sentences if each.needed or not needed)
+
+    def _room(self) -> int:
+        return self._most_words - words(self._lead)
+
+    def _add(self, text: str, *, needed: bool) -> None:
+        if not text:
+            return
+        lead, self._lead = self._lead, ""
+        if lead and leads(lead, text) and words(lead) + words(text) <= self._most_words:
+            text = tidy(f"{lead} {text}")
+        self._sentences.append(Sentence(text, needed))

@@ -1,0 +1,54 @@
+"""Expanding a rule until it fits."""
+
+from __future__ import annotations
+
+from groupmem.lab.synthesis.writers.grammar.language import Language
+from groupmem.lab.synthesis.writers.grammar.rules import Choice, Cue
+from groupmem.lab.synthesis.writers.grammar.surface import tidy, words
+
+TRIES = 5
+SPECIFIC = 0.7
+"""How often the more specific of two rules is taken."""
+
+
+class Phrasing:
+    """The language, asked by the names of rules."""
+
+    def __init__(self, language: Language) -> None:
+        self._rules = language.rules
+
+    def fitting(self, cue: Cue, room: int, *names: str) -> str:
+        """A text of at most `room` words from one of the rules that there are of these names, the more specific first.
+
+        The shortest of what was tried where nothing fitted; empty where there is no such rule or no choice in it.
+        """
+        best = ""
+        rules = [self._rules[name] for name in names if name in self._rules]
+        for _ in range(TRIES if rules else 0):
+            text = tidy(_one_of(rules, cue).expand(cue))
+            if text and words(text) <= room:
+                return text
+            best = shorter(best, text)
+        return best
+
+    def plain(self, cue: Cue, name: str) -> str:
+        """An expansion as it comes, with the signs at its ends; empty where there is no such rule."""
+        rule = self._rules.get(name)
+        return rule.expand(cue) if rule is not None else ""
+
+    def plain_of(self, cue: Cue, *names: str) -> str:
+        """The same for one of several rules, the more specific first."""
+        rules = [self._rules[name] for name in names if name in self._rules]
+        return _one_of(rules, cue).expand(cue) if rules else ""
+
+
+def shorter(one: str, other: str) -> str:
+    """The text with fewer words, where both say something."""
+    return min((text for text in (one, other) if text), key=words, default="")
+
+
+def _one_of(rules: list[Choice], cue: Cue) -> Choice:
+    for rule in rules[:-1]:
+        if cue.rng.random() < SPECIFIC:
+            return rule
+    return rules[-1]

@@ -1,0 +1,200 @@
+"""One message to be written, as the grammar sees it: features that choose among alternatives, slots that fill them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+
+from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point
+from groupmem.lab.synthesis.writers.grammar.marks import matter, value
+from groupmem.lab.synthesis.writers.grammar.rules import Cue
+
+TAKEN_UP, SHORTENED = 0.5, 0.75
+"""A subject that the parent has just named is taken up by a pronoun (below the first) or shortened (the second)."""
+QUESTION_WORDS = frozenset("who what where which how when whether why whose if".split())
+FOR = frozenset({"propose_change", "argue_for"})
+AGAINST = frozenset({"argue_against"})
+_TAIL = re.compile(r"\s+(?:for|of|at|in|on|from)\s.*$|\s+[A-Z]+-\d+$")
+_LIST = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
+_ITEM_WORDS = 3
+
+
+class Glossary:
+    """What words mean, by concept: the neutral wording and a definition."""
+
+    def __init__(self, concepts: Mapping[str, tuple[str, str]]) -> None:
+        self._concepts = concepts
+
+    def of(self, concept: str) -> tuple[str, str] | None:
+        """(neutral wording, definition) of a concept, or None where the pack does not know it."""
+        return self._concepts.get(concept)
+
+
+class Scene:
+    """What the grammar knows of one message. `cue` holds what is so for the whole of it."""
+
+    def __init__(self, plan: MessagePlan, glossary: Glossary, artefacts: tuple[str, ...], rng: random.Random) -> None:
+        self.plan = plan
+        self.rng = rng
+        self._glossary = glossary
+        self._in_the_air = _facts_in_the_air(plan)
+        self.parent_kinds = _parent_kinds(plan)
+        self.cue = Cue(rng, _features(plan), self._slots(artefacts), set())
+
+    def _slots(self, artefacts: tuple[str, ...]) -> Mapping[str, str]:
+        plan, place = self.plan, self.plan.place
+        slots = {"phase": place.phase, "topic": place.topic, "project": place.project, "role": plan.author.role}
+        items = [item for item in _LIST.split(plan.author.minds) if item and len(item.split()) <= _ITEM_WORDS]
+        if items:
+            slots["mind"] = self.rng.choice(items)
+        if artefacts:
+            slots["artefact"] = self.rng.choice(artefacts)
+        if plan.addressee is not None and not plan.mention_parent:
+            slots["to"] = plan.addressee.first_name
+        if plan.source_project:
+            slots["source"] = plan.source_project
+        if plan.sub_issue:
+            slots["issue"] = plan.sub_issue
+        if plan.reporting is not None:
+            slots["on_behalf"] = plan.reporting.first_name
+        slots |= _reference(plan)
+        slots = {name: matter(text) for name, text in slots.items()}
+        return slots | _parent_subject(plan)
+
+    def about(self, index: int) -> Cue:
+        """The cue for the message's fact number `index`."""
+        mention = self.plan.mentions[index]
+        who = _who(mention, self.plan)
+        slots = self._subject(mention, index)
+        if mention.value is not None:
+            slots["V"] = value(mention.value, index)
+        if mention.was is not None and mention.was != self.plan.author.first_name:
+            slots["W"] = matter(mention.was)
+        if mention.person_name:
+            slots["P"] = matter(mention.person_name)
+            slots |= _pronouns(mention.pronoun or "they")
+        kind = f"{mention.kind}.{who}" if who else mention.kind
+        return self.cue.about(slots, frozenset({"plural"} if mention.plural else ()), kind, index)
+
+    def _subject(self, mention: FactMention, index: int) -> dict[str, str]:
+        asked = mention.value is None
+        subject, pronoun = mention.subject, False
+        if mention.fact in self._in_the_air or mention.subject in self._in_the_air:
+            drawn = self.rng.random()
+            pronoun = drawn < TAKEN_UP and not asked
+            subject = shortened(subject) if TAKEN_UP <= drawn < SHORTENED else subject
+        self._in_the_air = frozenset({mention.subject, mention.fact})
+        named = value(subject, index) if asked else matter(subject)
+        slots = {"Sx": f"the {named}", **_agreement(mention.plural)}
+        if pronoun:
+            return slots | {"S": slots["it"], "So": slots["them"]}
+        return slots | {"S": slots["Sx"], "So": slots["Sx"], "sub": named}
+
+    def point(self, point: Point) -> Cue:
+        """The cue for a piece of matter, which fills `{x}`."""
+        return self.cue.about({"x": matter(point.text)}, frozenset(), point.material, 0)
+
+    def with_slots(self, **slots: str) -> Cue:
+        """The message's cue with given phrases in further slots."""
+        return self.cue.about({name: matter(text) for name, text in slots.items()}, frozenset(), "", 0)
+
+    def unfamiliar_word(self) -> Cue | None:
+        """The cue for explaining a word of the author's role to a listener of another one, if the message has one."""
+        if not self.plan.audience or self.plan.audience[0].role == self.plan.author.role:
+            return None
+        for mention in self.plan.mentions:
+            for concept, word in mention.words:
+                known = self._glossary.of(concept)
+                if known is not None and word.casefold() != known[0].casefold():
+                    return self.with_slots(word=word, plain=known[0], meaning=known[1])
+        return None
+
+
+def shortened(subject: str) -> str:
+    """A subject as somebody says it who has just heard it whole: without what follows its head."""
+    return _TAIL.sub("", subject) or subject
+
+
+def _facts_in_the_air(plan: MessagePlan) -> frozenset[str]:
+    """Subjects and facts that a pronoun can mean: of a parent that speaks of one thing only."""
+    subjects = {mention.subject for mention in plan.parent_mentions}
+    if len(subjects) != 1:
+        return frozenset()
+    argued = plan.mentions[:1] if plan.change is not None and plan.parent_act in FOR | AGAINST else ()
+    return frozenset(subjects).union(mention.fact for mention in (*plan.parent_mentions, *argued))
+
+
+def _parent_kinds(plan: MessagePlan) -> tuple[str, ...]:
+    """What the parent is to be reacted to as, the more telling first: its act, and the kind of what it said."""
+    if plan.parent_act is None:
+        return ()
+    if any(mention.how == "ask" for mention in plan.parent_mentions):
+        return ("asked",)
+    kind = (plan.parent_mentions[0].kind,) if plan.parent_mentions else ()
+    return (plan.parent_act, *kind)
+
+
+def _who(mention: FactMention, plan: MessagePlan) -> str:
+    """Whose the fact is as the grammar needs to know it: "self", "you", or "" for anybody else."""
+    if mention.self_value:
+        return "self"
+    addressee = plan.addressee
+    if mention.kind in ("preference", "belief"):
+        if mention.person == plan.author.id:
+            return "self"
+        return "you" if addressee is not None and mention.person == addressee.id else ""
+    if addressee is not None and mention.kind in ("owner", "approval") and mention.value is not None:
+        return "you" if mention.value.casefold() in (addressee.first_name.casefold(), addressee.name.casefold()) else ""
+    return ""
+
+
+def _agreement(plural: bool) -> dict[str, str]:
+    if plural:
+        return {"is": "are", "isnt": "aren't", "was": "were", "has": "have", "does": "do", "s": "", "es": "",
+                "it": "they", "them": "them", "its": "their", "this": "these"}  # fmt: skip
+    return {"is": "is", "isnt": "isn't", "was": "was", "has": "has", "does": "does", "s": "s", "es": "es",
+            "it": "it", "them": "it", "its": "its", "this": "this"}  # fmt: skip
+
+
+def _pronouns(pronoun: str) -> dict[str, str]:
+    if pronoun == "they":
+        return {"he": "they", "him": "them", "his": "their", "hes": ""}
+    him, his = ("her", "her") if pronoun == "she" else ("him", "his")
+    return {"he": pronoun, "him": him, "his": his, "hes": "s"}
+
+
+def _parent_subject(plan: MessagePlan) -> dict[str, str]:
+    if not plan.parent_mentions:
+        return {}
+    mention = plan.parent_mentions[0]
+    named = matter(shortened(mention.subject))
+    forms = _agreement(mention.plural)
+    return {"pS": f"the {named}", "psub": named, "pit": forms["it"], "pthem": forms["them"], "pis": forms["is"]}
+
+
+def _reference(plan: MessagePlan) -> dict[str, str]:
+    reference = plan.cross_reference
+    if reference is None:
+        return {}
+    known = {plan.author.name, plan.author.first_name}
+    if plan.addressee is not None:
+        known |= {plan.addressee.name, plan.addressee.first_name}
+    named = {} if reference.author_name in known else {"xauthor": reference.author_name.split()[0]}
+    return {"xphase": reference.phase, **named}
+
+
+def _features(plan: MessagePlan) -> frozenset[str]:
+    author, place = plan.author, plan.place
+    features = {author.tone, author.style, author.expertise, place.stage, plan.act}
+    features.add("post" if plan.path == "post" else "answering")
+    if plan.audience:
+        features.add("peer" if plan.audience[0].role == author.role else "mixed")
+    if plan.closure:
+        features.add("closing")
+    if plan.sub_issue:
+        features.add("wh" if plan.sub_issue.split()[0].casefold() in QUESTION_WORDS else "np")
+    for side, other in ((FOR, AGAINST), (AGAINST, FOR)):
+        if plan.act in side and plan.parent_act in side | other:
+            features.add("allied" if plan.parent_act in side else "opposed")
+    return frozenset(features).union(filter(None, (plan.noise, plan.disagreement)))
