@@ -28,6 +28,7 @@ _ACCORDING = re.compile(
     r"\b(?:according to|as per|per|quoting|citing|in the words of|heard from|from what)\s+(?:@|the\s+)?$", re.IGNORECASE
 )
 _SAID_BEFORE = re.compile(rf"[,\"”]\s*(?:as\s+)?{_SAYS}\s+@?$", re.IGNORECASE)
+_REACH = 40  # characters before a name in which it can be made a source
 _VERB_NEXT = re.compile(r"(?:'s|’s)?\s+(?:[a-z]+ly |also |just |still |now |really |always |never )?(?P<verb>[a-z']+)")
 _ABOUT_VERBS = word_set("""
 agree disagree differ think want need own lead like love hate is isn't was wasn't are has hasn't had will won't
@@ -104,7 +105,10 @@ def _speaks(sentence: Sentence, mention: Mention) -> bool:
         return _YOU_SAID.search(text) is not None
     if _SAID_AFTER.match(text, last):
         return True
-    return bool(_ACCORDING.search(text, 0, first) or _SAID_BEFORE.search(text, 0, first))
+    return bool(
+        _ACCORDING.search(text, max(0, first - _REACH), first)
+        or _SAID_BEFORE.search(text, max(0, first - _REACH), first)
+    )
 
 
 def _subjects(sentence: Sentence, mentions: list[Mention]) -> tuple[str, ...]:

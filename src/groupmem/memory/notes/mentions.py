@@ -8,7 +8,7 @@ from typing import Literal
 
 from groupmem.memory.languages import word_set
 from groupmem.memory.notes.people import Directory, normalise
-from groupmem.memory.notes.reading import Reading, Sentence, Span
+from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, starts_sentence
 from groupmem.types import Record
 
 How = Literal["at", "id", "name"]
@@ -26,6 +26,9 @@ _GREETING = re.compile(r"\b(?:hey|hi|hello|thanks|thank you|dear|cc)[\s,:]*$", r
 _CALL_ENDS = re.compile(r"\s*(?:[,:]|[-–—](?=\s)|[!?.]*$)")
 _LISTED = re.compile(r"\s*,\s*[^\W_]+\s*(?:,|and\b|&|or\b)")
 _LAST_CALL = re.compile(r",\s*$")
+_LAST_WORD = re.compile(r"[\s.!?…\"')]*")
+_DETERMINER = re.compile(r"\b(?:the|our|your|their|a|an|any|every)\s+$", re.IGNORECASE)
+_REACH = 24  # characters beside a name that decide how it is meant
 _EVERYBODY = frozenset({"here", "channel", "everyone", "everybody", "all"})
 _SHOUTED = re.compile(r"\b[A-Z]{2,}\b")
 _GLUE = ("@", "/", ".", "#")
@@ -68,12 +71,14 @@ class RoleMention(Record, frozen=True, kw_only=True):
 def find_mentions(reading: Reading, directory: Directory) -> tuple[Mention, ...]:
     """The people named in the author's own words, in their order; quoted lines do not count."""
     found: list[Mention] = []
+    marks = Marks(len(reading.body))
     if "@" in reading.body:
-        found.extend(_raw(reading.body, directory))
-        found.extend(_at(reading.body, directory))
+        found.extend(mention for mention in _raw(reading.body, directory) if marks.take(mention.span))
+        found.extend(mention for mention in _at(reading.body, directory) if marks.take(mention.span))
     for sentence in reading.sentences:
         if not directory.starts.isdisjoint(sentence.words) or not sentence.text.isascii():
-            found.extend(_named(sentence, directory, [mention.span for mention in found]))
+            found.extend(mention for mention in _ids(sentence, directory) if marks.take(mention.span))
+            found.extend(mention for mention in _named(sentence, directory) if marks.take(mention.span))
     return tuple(sorted(found, key=lambda mention: mention.span))
 
 
@@ -117,30 +122,26 @@ def _at(body: str, directory: Directory) -> Iterator[Mention]:
             yield _mention(name, (match.start(), match.start() + 1 + len(name)), "at", candidates, True)
 
 
-def _named(sentence: Sentence, directory: Directory, taken: list[Span]) -> Iterator[Mention]:
+def _ids(sentence: Sentence, directory: Directory) -> Iterator[Mention]:
+    for match in _IDENTIFIER.finditer(sentence.text):
+        if directory.person(match.group()):
+            span = match.start() + sentence.start, match.end() + sentence.start
+            yield _mention(match.group(), span, "id", (match.group(),), _is_called(sentence.text, match.span()))
+
+
+def _named(sentence: Sentence, directory: Directory) -> Iterator[Mention]:
     words = list(_WORD.finditer(sentence.text))
     end = 0
-    for match in _IDENTIFIER.finditer(sentence.text):
-        span = match.start() + sentence.start, match.end() + sentence.start
-        if directory.person(match.group()) and not _within(span, taken):
-            yield _mention(match.group(), span, "id", (match.group(),), _is_called(sentence.text, match.span()))
-            taken.append(span)
     for index, word in enumerate(words):
         if word.start() < end or normalise(word.group()) not in directory.starts:
             continue
         found = _longest(sentence.text, words[index : index + directory.longest], directory)
-        if found is None:
+        if found is None or not _is_name(sentence.text, found[0], found[1], directory):
             continue
         name, local, candidates = found
-        span = local[0] + sentence.start, local[1] + sentence.start
-        if _within(span, taken) or not _is_name(sentence.text, name, local, directory):
-            continue
         end = local[1]
+        span = local[0] + sentence.start, end + sentence.start
         yield _mention(name, span, "name", candidates, _is_called(sentence.text, local))
-
-
-def _within(span: Span, taken: list[Span]) -> bool:
-    return any(start <= span[0] < end for start, end in taken)
 
 
 def _longest(text: str, words: list[re.Match[str]], directory: Directory) -> tuple[str, Span, tuple[str, ...]] | None:
@@ -170,9 +171,8 @@ def _is_name(text: str, name: str, span: Span, directory: Directory) -> bool:
         return caseless or not (word_too or directory.is_surname(name) or len(plain) <= 2)
     if name.isupper() and len(name) > 1 and word_too:
         return False
-    begins = not text[: span[0]].strip(" \"'“*_(")
     return (
-        not (word_too and begins)
+        not (word_too and starts_sentence(text, span[0]))
         or bool(_CALL_ENDS.match(text, span[1]))
         or text[span[1] : span[1] + 2] in ("'s", "’s")
     )
@@ -180,14 +180,15 @@ def _is_name(text: str, name: str, span: Span, directory: Directory) -> bool:
 
 def _is_called(text: str, span: Span) -> bool:
     """Whether the name is a call: at the start ("Mira, can you"), after a greeting, or at the end (", Mira?")."""
-    before, rest = text[: span[0]], text[span[1] :]
-    if _LISTED.match(rest):
+    first, last = span
+    if _LISTED.match(text, last):
         return False
-    if _GREETING.search(before):
+    if _GREETING.search(text, max(0, first - _REACH), first):
         return True
-    if _OPENING.fullmatch(before) and _CALL_ENDS.match(rest) and len(rest.strip()) > 1:
+    opens = first <= _REACH and _OPENING.fullmatch(text, 0, first) and _CALL_ENDS.match(text, last)
+    if opens and text[last : last + _REACH].strip(" .,:!?-–—"):
         return True
-    return bool(_LAST_CALL.search(before)) and not rest.strip(" .!?…\"')") and len(before.split()) < len(text.split())
+    return bool(_LAST_CALL.search(text, max(0, first - _REACH), first)) and _LAST_WORD.fullmatch(text, last) is not None
 
 
 def _roles(sentence: Sentence, directory: Directory) -> Iterator[RoleMention]:
@@ -212,6 +213,4 @@ def _is_role(text: str, word: str, start: int) -> bool:
     """A single word names a role in capitals, in the plural, or after "the", "our" or a comma."""
     if word.isupper() and len(word) > 1:
         return True
-    return word.lower().endswith("s") or bool(
-        re.search(r"\b(?:the|our|your|their|a|an|any|every)\s+$", text[:start], re.IGNORECASE)
-    )
+    return word.lower().endswith("s") or _DETERMINER.search(text, max(0, start - _REACH), start) is not None

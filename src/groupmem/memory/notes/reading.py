@@ -11,13 +11,14 @@ Span = tuple[int, int]
 
 _QUOTE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s)|[。！？]+[」』”]?|\s*\n\s*")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[」』”]?|\n\s*+")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|dr|mr|mrs|ms|prof|sr|jr|st|a\.m|p\.m|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
     r"dec|mon|tues?|wed|thurs?|fri|sat|sun)|(?<![\w.,])\d{1,2})$",
     re.IGNORECASE,
 )
 _AFTER_ABBREVIATION = re.compile(r"\s+(?:[a-z0-9]|(?:Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc]))")
+_LONGEST_OPENING = 8
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "vs", "e.g", "i.e", "no", "nr", "approx", "st"})
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 
@@ -49,6 +50,25 @@ class Reading(NamedTuple):
     body: str
     sentences: tuple[Sentence, ...]
     quotes: tuple[Span, ...]
+
+
+class Marks:
+    """Places of a text that are taken, so that what is found does not overlap."""
+
+    def __init__(self, size: int) -> None:
+        self._taken = bytearray(size)
+
+    def take(self, span: Span) -> bool:
+        """Takes a span; False, and nothing is taken, where a part of it already is."""
+        if self._taken.find(1, *span) >= 0:
+            return False
+        self._taken[slice(*span)] = b"\x01" * (span[1] - span[0])
+        return True
+
+
+def starts_sentence(text: str, position: int) -> bool:
+    """Whether only spaces, quotes and marks of emphasis stand before `position` in a sentence."""
+    return position <= _LONGEST_OPENING and not text[:position].strip(" \"'“*_([")
 
 
 def read(text: str) -> Reading:

@@ -13,7 +13,7 @@ from typing import Literal
 from groupmem.memory.languages import STOPWORDS_ENGLISH, word_set
 from groupmem.memory.notes.dates import DateNote, DurationNote
 from groupmem.memory.notes.dates.lexicon import LEXICON
-from groupmem.memory.notes.reading import Reading, Sentence, Span
+from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, starts_sentence
 from groupmem.types import Record
 
 ValueKind = Literal["date", "duration", "number", "percent", "money", "size", "version", "identifier", "quoted", "name"]
@@ -56,13 +56,13 @@ class Value(Record, frozen=True, kw_only=True):
 
 def find_values(reading: Reading, dates: Iterable[DateNote], durations: Iterable[DurationNote]) -> tuple[Value, ...]:
     """The values of a message in their order; none overlaps another."""
-    found = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
-    for sentence in reading.sentences:
-        taken = [value.span for value in found if sentence.holds(value.span)]
-        for value in _in_sentence(sentence):
-            if not any(start < value.span[1] and value.span[0] < end for start, end in taken):
-                taken.append(value.span)
-                found.append(value)
+    found: list[Value] = []
+    marks = Marks(len(reading.text))
+    stated = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
+    written = (value for sentence in reading.sentences for value in _in_sentence(sentence))
+    for value in (*stated, *written):
+        if marks.take(value.span):
+            found.append(value)
     return tuple(sorted(found, key=lambda value: value.span))
 
 
@@ -140,7 +140,7 @@ def _names(text: str, start: int) -> Iterator[Value]:
         return
     for match in _CAPITALISED.finditer(text):
         name, first = match.group(), match.start()
-        if not text[:first].strip(" \"'“*_(["):
+        if starts_sentence(text, first):
             head, space, rest = name.partition(" ")
             if space and head.lower() in STOPWORDS_ENGLISH:
                 first, name = first + len(head) + 1, rest

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,3 +87,31 @@ def test_any_text_is_noted_without_an_error_and_twice_alike(text: str, sent_at: 
     spans = [found.span for found in (*notes.dates, *notes.values, *notes.mentions, *notes.statements, *notes.claims)]
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert msgspec.json.decode(msgspec.json.encode(notes), type=Notes) == notes
+
+
+LONG = {
+    "no word ends": "a" * 20_000,
+    "numbers": "1," * 10_000,
+    "calls": "Mira, " * 4_000,
+    "mentions": "@Mira " * 4_000,
+    "ids": "User_1 " * 4_000,
+    "marks": "." * 20_000,
+    "spaces": " " * 40_000,
+    "quotation marks": '" ' * 10_000,
+    "dates": "EOD Friday " * 2_000,
+    "sources": "Mira said " * 4_000,
+    "unspaced": "会議は明日" * 4_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG.keys())
+def test_a_long_message_takes_time_in_proportion(text: str) -> None:
+    """Thrice the text takes nowhere near nine times the time, whatever it repeats; a second is far above either."""
+    shorter, longer = (_seconds(lambda part=part: noted(part)) for part in (text[: len(text) // 3], text))
+    assert longer < max(1.0, 6 * shorter)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
