@@ -14,7 +14,7 @@ import msgspec
 
 from groupmem.lab.synthesis.arguments import Argument, ArgumentFinder
 from groupmem.lab.synthesis.base import FactKind, PostType, ReplyAct
-from groupmem.lab.synthesis.items import Item, ItemPool, Sort
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort, nearest
 from groupmem.lab.synthesis.packs import Matter
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
 from groupmem.lab.synthesis.policy import Changes
@@ -221,7 +221,7 @@ class ChangePlanner:
         return chosen
 
     def _phrase(self, phrases: Sequence[str], item: Item) -> str:
-        return self._pool.fill(self._rng.choice(phrases), item.scope)
+        return self._pool.fill(nearest(phrases, self._rng), item.scope)
 
 
 def content_of(booking: Booking, slot: Slot) -> Content:

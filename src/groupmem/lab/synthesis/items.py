@@ -23,6 +23,10 @@ ASPECTS: dict[Sort, tuple[FactKind, ...]] = {
 }
 
 
+NEARNESS = 1.6
+"""How much oftener a phase speaks of its own matter than of what it shares: 1 is not at all."""
+
+
 class Item(msgspec.Struct, kw_only=True):
     """One thing to talk about. `facts` holds the newest fact of the group for each kind; `asked` counts questions."""
 
@@ -98,6 +102,11 @@ class ItemPool:
             return None
         self._taken.add(subject)
         return Item(sort=sort, subject=subject, plural=source.plural, scope=scope, source=source)
+
+
+def nearest(phrases: Sequence[str], rng: random.Random) -> str:
+    """One of the phrases. Matter lists a phase's own before those of the levels above, and those fit better."""
+    return phrases[int(len(phrases) * rng.random() ** NEARNESS)]
 
 
 def fill_slots(text: str, project: ProjectPart, rng: random.Random, customer: str | None = None) -> str:

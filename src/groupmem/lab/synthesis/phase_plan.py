@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from groupmem.lab.synthesis.base import FactKind, How
 from groupmem.lab.synthesis.changes import Booking
 from groupmem.lab.synthesis.held import Held
-from groupmem.lab.synthesis.items import Item, ItemPool, Sort
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort, nearest
 from groupmem.lab.synthesis.packs import Choice
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
 from groupmem.lab.synthesis.policy import Policy
@@ -176,7 +176,7 @@ class PhasePlan:
             "reason": self.phase.matter.reasons,
             "experience": self.phase.matter.experiences,
         }[material]
-        return RawPoint(material=material, text=self.pool.fill(self.rng.choice(phrases), scope))  # type: ignore[arg-type]
+        return RawPoint(material=material, text=self.pool.fill(nearest(phrases, self.rng), scope))  # type: ignore[arg-type]
 
     # -- bookings of decision changes ------------------------------------------------------------------------------
 

@@ -21,6 +21,10 @@ NEXT_KINDS: dict[FactKind, float] = {
 }
 SHORT_VALUE_WORDS = 4
 """A longer value does not fit an ultra-short message."""
+DISPUTABLE: tuple[FactKind, ...] = ("decision", "deadline", "number", "requirement", "owner")
+"""What somebody can be against."""
+ALTERABLE: tuple[FactKind, ...] = ("decision", "deadline", "number", "owner")
+"""What somebody can propose another value for."""
 ANSWERED = 0.85
 """How often an open question that is replied to gets its answer at once."""
 ASKED_AGAIN = 0.4
@@ -49,10 +53,14 @@ def plan_reply(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> 
 
 
 def _correct(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
+    """Says what is right where something is; where nothing is settled, speaks against the mistake."""
     mistake = answered.first("mistake")
-    if mistake is None or not mistake.fact.holds_at(slot.index):
+    if mistake is None or not mistake.fact.matter:
         return Content(act="correct")
-    seed = Seed(fact=mistake.fact, how="confirm", was=mistake.value_of, optional=slot.ultra_short)
+    if mistake.fact.holds_at(slot.index):
+        seed = Seed(fact=mistake.fact, how="confirm", was=mistake.value_of, optional=slot.ultra_short)
+    else:
+        seed = Seed(fact=mistake.fact, how="dispute", value_of=mistake.value_of, optional=True)
     return Content(act="correct", seeds=[seed])
 
 
@@ -73,16 +81,15 @@ def _push_back(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
         own = _belief_about(plan, slot.author, belief)
         if not own.same_value(belief):
             return Content(act="push_back", seeds=[plan.hold(slot, own, "state")], points=[plan.point("evidence")])
-    said = answered.first(*SAYING)
-    target = said.fact if said is not None and said.fact.holder is None else plan.standing(slot)
+    target = _disputed(plan, slot, answered)
     content = Content(act="push_back")
     if target is not None:
         content.seeds.append(Seed(fact=target, how="dispute", optional=True))
     if slot.ultra_short:
         return content
-    scope = plan.items_of[target.matter].scope if target is not None and target.matter in plan.items_of else None
+    scope = plan.items_of[target.matter].scope if target is not None else None
     match slot.disagreement:
-        case "propose_alternative" if target is not None and target.kind in ("decision", "deadline", "owner", "number"):
+        case "propose_alternative" if target is not None and target.kind in ALTERABLE:
             content.seeds = [_alternative(plan, slot, target)]
         case "cite_counter_evidence" | "question_assumptions":
             content.points.append(plan.point("evidence", scope))
@@ -91,6 +98,15 @@ def _push_back(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
         case _:
             content.points.append(plan.point("risk", scope))
     return content
+
+
+def _disputed(plan: PhasePlan, slot: Slot, answered: Content) -> PlannedFact | None:
+    """What the parent said and one can be against, else something of the kind that stands in the phase. A status or a
+    blocker is how things are: against such a message one holds a risk or evidence alone."""
+    said = answered.first(*SAYING)
+    if said is not None and said.fact.holder is None:
+        return said.fact if said.fact.kind in DISPUTABLE else None
+    return plan.standing(slot, DISPUTABLE) if plan.rng.random() < 0.5 else None
 
 
 def _alternative(plan: PhasePlan, slot: Slot, target: PlannedFact) -> Seed:
@@ -110,7 +126,10 @@ def _defend(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
         if standing.holds_at(slot.index) and standing.holder is None:
             content.seeds.append(Seed(fact=standing, how="confirm", optional=slot.ultra_short))
     if not slot.ultra_short:
-        content.points.append(plan.point("reason"))
+        scope = (
+            plan.items_of[disputed.fact.matter].scope if disputed and disputed.fact.matter in plan.items_of else None
+        )
+        content.points.append(plan.point("reason", scope))
     return content
 
 
