@@ -1,0 +1,6 @@
+"""Recall over a view of the store."""
+
+from groupmem.memory.recall.recaller import Recaller
+from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
+
+__all__ = ["ALL_PARTS", "WEIGHTS", "Parts", "Recaller", "Weights"]

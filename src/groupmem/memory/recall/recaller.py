@@ -1,0 +1,72 @@
+"""Recall: from a question and a view to the messages that matter, one configuration for every conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.recall.expansion import linked
+from groupmem.memory.recall.names import Index, Indexes, Meanings
+from groupmem.memory.recall.passages import passage
+from groupmem.memory.recall.question import Asked, understand
+from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
+from groupmem.memory.recall.search import gather, search, union
+from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
+from groupmem.memory.store.base import View
+from groupmem.models.base import EmbeddingModel
+from groupmem.types import Recall
+
+
+class Recaller:
+    """Answers questions over views. Without an embedding model it finds by words alone.
+
+    It keeps nothing but what can be computed again (names of topics as vectors, labels of views), and may be used for
+    any number of views and askers.
+    """
+
+    def __init__(
+        self, embedding: EmbeddingModel | None, *, weights: Weights = WEIGHTS, parts: Parts = ALL_PARTS
+    ) -> None:
+        self._meanings = Meanings(embedding) if embedding is not None and parts.meaning else None
+        self._indexes = Indexes()
+        self._weights = weights
+        self._parts = parts
+
+    def recall(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Recall:
+        """At most `limit` messages that the view's asker may see, best first, and how well they answer."""
+        ranked = self._rank(view, question, asked_at)
+        best = ranked.best(limit)
+        stored = view.messages(ranked.rows[best])
+        return Recall(
+            passages=tuple(passage(each, float(score)) for each, score in zip(stored, ranked.scores[best], strict=True))
+        )
+
+    def _rank(self, view: View, question: str, asked_at: datetime | None) -> Candidates:
+        index = self._indexes.of(view)
+        asked = understand(question, index.around(view.asker, asked_at))
+        vector, names = self._vectors(view, asked, index)
+        weights, parts = self._weights, self._parts
+        searches = search(view, asked, vector, weights, parts)
+        scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
+        found = scorer.score(gather(view, searches, weights, parts))
+        if parts.expansion and (more := linked(view, asked, found, weights)) is not None:
+            found = scorer.score(view.outline(union([found.rows, more.rows])), more)
+        return found
+
+    def _vectors(
+        self, view: View, asked: Asked, index: Index
+    ) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+        if self._meanings is None or not view.has_vectors or not asked.meaning.strip():
+            return None, None
+        vector = self._meanings.question(asked.meaning)
+        names = self._meanings.nearness(vector, index.topics) if self._parts.topics else None
+        return self._meanings.told(vector, self._weights.question_words), names
+
+
+def _knowledge(index: Index, names: NDArray[np.float32] | None) -> Knowledge:
+    return Knowledge(
+        authors=index.authors, roles=index.roles, channels=index.channels, phases=index.phases, topic_names=names
+    )

@@ -1,0 +1,164 @@
+"""The score of each candidate: a sum of named components, so that every score can be explained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.notes.statements import KINDS
+from groupmem.memory.recall.question import Asked
+from groupmem.memory.recall.search import Searches, Shares, Values, total
+from groupmem.memory.recall.weights import Parts, Weights
+from groupmem.memory.store.base import NO_ROW, Outline, Rows
+
+_DECIDED = [KINDS.index("decision"), KINDS.index("change")]
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a view beside its messages: places of labels, and how near each topic's name is to the question.
+
+    `topic_names` has a value in [0, 1] for each topic, in the order of `View.topics`; None without vectors.
+    """
+
+    authors: Mapping[str, int]
+    roles: Mapping[str, int]
+    channels: Mapping[str, int]
+    phases: Mapping[str, int]
+    topic_names: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Candidates with their components; `scores` is the sum of them."""
+
+    outline: Outline
+    components: dict[str, Values]
+
+    @property
+    def rows(self) -> Rows:
+        return self.outline.rows
+
+    @property
+    def scores(self) -> Values:
+        return total(self.components, len(self.rows))
+
+    def best(self, limit: int) -> NDArray[np.intp]:
+        """Places of the best `limit`, best first, ties by row."""
+        return np.argsort(-self.scores, kind="stable")[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """Scores candidates for one question."""
+
+    asked: Asked
+    searches: Searches
+    known: Knowledge
+    asker: str | None
+    weights: Weights
+    parts: Parts
+
+    def score(self, outline: Outline, linked: Shares | None = None) -> Candidates:
+        """All components of all candidates. `linked` is the search for the words of the best messages."""
+        components = self.searches.relevance(outline.rows, self.weights)
+        if self.parts.topics:
+            self._name_topics(components, outline)
+        if self.parts.vocabulary and self.asker is not None:
+            mine = outline.author == self.known.authors.get(self.asker, NO_ROW - 1)
+            components["usage"] = self.weights.usage * mine * self.searches.content.at(outline.rows)
+        if self.parts.priors:
+            self._weigh_people(components, outline)
+            self._weigh_scope(components, outline)
+        own = total(components, len(outline.rows))
+        around = Surroundings(outline, own, self.weights)
+        if self.parts.threads:
+            components |= around.threads()
+        if self.parts.topics:
+            components["topic"] = self.weights.topic * around.group
+            if self.parts.decisions:
+                decided = outline.statements[:, _DECIDED].max(axis=1)
+                components["decision"] = self.weights.decision * around.group * decided * around.grouped
+        if linked is not None:
+            components["linked"] = self.weights.linked * linked.at(outline.rows)
+        return Candidates(outline, components)
+
+    def _name_topics(self, components: dict[str, Values], outline: Outline) -> None:
+        names = self.known.topic_names
+        if names is not None and len(names):
+            components["topic_name"] = self.weights.topic_name * np.where(
+                outline.topic == NO_ROW, 0.0, names[outline.topic]
+            )
+
+    def _weigh_people(self, components: dict[str, Values], outline: Outline) -> None:
+        asked, weights = self.asked, self.weights
+        if asked.people:
+            components["named"] = weights.named * _among(outline.author, self.known.authors, asked.people)
+        if asked.roles:
+            components["role"] = weights.role * _among(outline.role, self.known.roles, asked.roles)
+        if asked.speaker is not None:
+            components["own"] = weights.own * _among(outline.author, self.known.authors, {asked.speaker})
+
+    def _weigh_scope(self, components: dict[str, Values], outline: Outline) -> None:
+        asked = self.asked
+        inside = np.zeros(len(outline.rows))
+        if asked.channels:
+            inside += _among(outline.channel, self.known.channels, asked.channels)
+        if asked.phases:
+            inside += _among(outline.phase, self.known.phases, asked.phases)
+        if asked.period is not None:
+            inside += (outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1])
+        if inside.any():
+            components["scope"] = self.weights.scope * inside
+
+
+class Surroundings:
+    """What a candidate takes from the messages around it, by the scores that these have by themselves (`own`)."""
+
+    def __init__(self, outline: Outline, own: Values, weights: Weights) -> None:
+        self._outline = outline
+        self._own = own
+        self._weights = weights
+        self._share = np.minimum(1.0, weights.long_words / np.maximum(outline.words, 1))
+        has_topic = outline.topic != NO_ROW
+        self.grouped = has_topic | outline.threaded
+        key = np.where(has_topic, outline.topic.astype(np.int64), NO_ROW - 1 - outline.thread)
+        key = np.where(has_topic, key * (int(outline.channel.max(initial=0)) + 1) + outline.channel, key)
+        groups, place = np.unique(key, return_inverse=True)
+        best = np.zeros(len(groups))
+        np.maximum.at(best, place, own)
+        self.group: Values = best[place] / (best.max(initial=0.0) or 1.0)
+        """The best score in each candidate's topic or thread, in shares of the best of all."""
+
+    def threads(self) -> dict[str, Values]:
+        outline, weights = self._outline, self._weights
+        nearby = np.where(outline.threaded, weights.nearby_threaded, weights.nearby)
+        beside = self._take(outline.previous) + self._take(outline.next)
+        parent = self._places(outline.parent)
+        child = np.zeros(len(self._own))
+        answers = parent >= 0
+        np.maximum.at(child, parent[answers], self._own[answers])
+        return {
+            "nearby": nearby * self._share * beside,
+            "parent": weights.parent * self._share * outline.threaded * self._take(outline.parent),
+            "child": weights.child * self._share * outline.threaded * child,
+        }
+
+    def _take(self, rows: Rows) -> Values:
+        """The scores at `rows`, 0 for those that are no candidates."""
+        return np.append(self._own, 0.0)[self._places(rows)]
+
+    def _places(self, rows: Rows) -> NDArray[np.intp]:
+        """Where `rows` are among the candidates, -1 for those that are not."""
+        known = self._outline.rows
+        places = np.searchsorted(known, rows)
+        places[places == len(known)] = 0
+        return np.where(known[places] == rows, places, -1)
+
+
+def _among(column: NDArray[np.int32], places: Mapping[str, int], wanted: frozenset[str] | set[str]) -> Values:
+    """1 for each label of `column` that is wanted, else 0."""
+    return np.isin(column, [places[label] for label in wanted if label in places]).astype(np.float64)

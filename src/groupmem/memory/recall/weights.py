@@ -1,0 +1,99 @@
+"""Every number of recall, in one record, and the parts that can be switched off to see what each adds.
+
+The values were found on public conversations of six kinds (a two-party diary, meetings, film dialogue, an assistant's
+long chats, and group chats with threads); docs/memory.md has the table. Neighbouring values give nearly the same
+figures: where a better figure on one kind cost another, the value that served both was kept.
+"""
+
+from __future__ import annotations
+
+from groupmem.types import Record
+
+
+class Weights(Record, frozen=True, kw_only=True):
+    """Scores are in shares of the best message for a question: 1 is as near as any message comes by itself."""
+
+    # -- what a message says ---------------------------------------------------------------------------------------
+    words: float = 0.5
+    """Share of shared words against shared meaning. Equal trust: names and numbers need words, paraphrases meaning."""
+    context: float = 0.8
+    """Share of the words of a message with what it answers and its labels, against its own words alone. Most messages
+    of a chat cannot be understood, and so not be found, without what they answer."""
+    topic_name: float = 0.2
+    """How near the name of the topic is to the question: a topic's name is the one summary that people write."""
+    question_words: float = 0.5
+    """How much of the direction that all questions share is taken out of a question before it is compared: "when did"
+    draws messages that ask, where those that tell are wanted."""
+
+    # -- where a message stands ------------------------------------------------------------------------------------
+    nearby: float = 0.27
+    """From the previous and the next message, in channels without replies: the answer stands beside the question."""
+    nearby_threaded: float = 0.1
+    """The same in channels with replies, where the neighbour may belong to another thread."""
+    parent: float = 0.1
+    child: float = 0.1
+    """From the message that is answered, and from the best answer."""
+    long_words: int = 80
+    """A message of more words takes proportionally less from around it: it speaks for itself."""
+    topic: float = 0.2
+    """From the best message of the same topic (without topics: of the same thread)."""
+
+    # -- who asks, and whom about ----------------------------------------------------------------------------------
+    named: float = 0.12
+    """For messages of a person whom the question names. What is asked about somebody was mostly said by them, but not
+    always: a prior that a good match of somebody else's message outweighs."""
+    role: float = 0.06
+    """The same for a role that is named."""
+    own: float = 0.2
+    """For the asker's own messages, where the question is in the first person."""
+    usage: float = 0.15
+    """For the asker's own messages by the words that they share with the question: a word means what its asker means
+    by it, and the topic in which they use it says what that is."""
+    scope: float = 0.1
+    """For messages of a channel or phase that the question names, and for those sent in a period that it names."""
+
+    # -- second hop ------------------------------------------------------------------------------------------------
+    linked: float = 0.2
+    """For rare words that the question does not have and the best messages have: a name that stands for what was
+    described."""
+    linked_from: int = 3
+    linked_most: int = 15
+    """From how many messages such words are taken, and how many messages may have one."""
+
+    # -- what a message states -------------------------------------------------------------------------------------
+    decision: float = 0.1
+    """For decisions and changes, by their confidence and how well the topic fits."""
+    asked_date: float = 0.15
+    """Share of its score that a message with a date gains where a date is asked for."""
+    asking: float = 0.1
+    """Taken from a message that only asks."""
+    replaced_by: float = 0.5
+    """Confidence of a supersession from which on the newer statement stands above the older, and is named with it."""
+
+    # -- how much is looked at -------------------------------------------------------------------------------------
+    candidates: int = 200
+    """Messages taken from each search."""
+    seeds: int = 100
+    """Candidates whose surroundings are looked at as well."""
+    groups: int = 8
+    group_most: int = 200
+    """Topics and threads of the best candidates that are looked at whole, and how many messages each may have."""
+    reread: int = 40
+    """Best messages whose notes are read."""
+
+
+class Parts(Record, frozen=True, kw_only=True):
+    """What recall is made of; each part can be left out, to measure what it adds. All are there by default."""
+
+    meaning: bool = True
+    context: bool = True
+    threads: bool = True
+    topics: bool = True
+    priors: bool = True
+    expansion: bool = True
+    vocabulary: bool = True
+    decisions: bool = True
+
+
+WEIGHTS = Weights()
+ALL_PARTS = Parts()
