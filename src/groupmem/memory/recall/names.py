@@ -90,7 +90,7 @@ class Meanings:
 
     def question(self, text: str) -> NDArray[np.float32]:
         """The unit vector of a question."""
-        return self._model.embed([text], kind="query")[0]
+        return np.asarray(self._model.embed([text], kind="query")[0], dtype=np.float32)
 
     def told(self, vector: NDArray[np.float32], share: float) -> NDArray[np.float32]:
         """The vector without `share` of what all questions have in common; again of unit length."""
@@ -98,7 +98,7 @@ class Meanings:
             self._asking = self._model.embed(_QUESTION_WORDS, kind="query").mean(axis=0)
         moved = vector - np.float32(share) * self._asking
         length = float(np.linalg.norm(moved))
-        return moved / np.float32(length) if length else vector
+        return np.asarray(moved / length, dtype=np.float32) if length else vector
 
     def nearness(self, vector: NDArray[np.float32], topics: Sequence[str]) -> NDArray[np.float32]:
         """For each topic how near its name is to the question, in shares of the nearest; 0 beyond the first 4,096."""

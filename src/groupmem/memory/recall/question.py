@@ -33,8 +33,8 @@ _SORT = re.compile(
 )
 _PATTERNS: dict[Ask, str] = {
     "when": rf"when|(?:what|which)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long ago|since when|Y{{4}}",
-    "current": r"now|current(?:ly)?|today's?|these days|at the moment|as things stand|still|latest|final(?:ly)?|in the end|"
-    r"after all|eventually|nowadays",
+    "current": r"now|current(?:ly)?|today's?|these days|at the moment|as things stand|still|latest|final(?:ly)?|"
+    r"in the end|after all|eventually|nowadays",
     "former": r"original(?:ly)?|former(?:ly)?|previous(?:ly)?|used to|at first|initial(?:ly)?|"
     r"before (?:that|it|this|the change)",
 }

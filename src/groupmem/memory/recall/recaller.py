@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
@@ -12,6 +11,7 @@ from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.names import Index, Indexes, Meanings
 from groupmem.memory.recall.passages import passage
 from groupmem.memory.recall.question import Asked, understand
+from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
 from groupmem.memory.recall.search import gather, search, union
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
@@ -54,7 +54,8 @@ class Recaller:
         found = scorer.score(gather(view, searches, weights, parts))
         if parts.expansion and (more := linked(view, asked, found, weights)) is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
-        return found
+        best = found.best(weights.reread)
+        return found.plus(best, reread(asked, view.messages(found.rows[best]), found.scores[best], weights))
 
     def _vectors(
         self, view: View, asked: Asked, index: Index
