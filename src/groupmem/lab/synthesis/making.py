@@ -28,6 +28,7 @@ from groupmem.lab.synthesis.writers.model import ModelWriter, Notebook
 from groupmem.lab.synthesis.writers.single_prompt import PROMPT, SinglePromptWriter
 from groupmem.lab.synthesis.writing import Progress, Writing
 from groupmem.models.base import Account, canonical_json
+from groupmem.models.names import parse_model_name
 from groupmem.models.session import Models
 from groupmem.prompts import Prompts
 from groupmem.types import Record
@@ -236,8 +237,10 @@ def _prompt_hashes(kind: str, prompts: Prompts) -> dict[str, str]:
 
 
 def _writer(name: str) -> tuple[str, str]:
-    """Kind of writer and name of its model. Raises UnknownNameError."""
+    """Kind of writer and name of its model. Raises UnknownNameError or InputError for either."""
     kind, _, model = name.partition(":")
     if kind not in ("grammar", "model", "single-prompt") or (kind == "grammar") == bool(model):
         raise UnknownNameError("writer", name, WRITERS)
+    if model:
+        parse_model_name(model)
     return kind, model
