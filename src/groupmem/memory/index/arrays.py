@@ -43,7 +43,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def map_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file, read when they are touched. Raises DamagedIndexError, FileNotFoundError where it is gone."""
+    """The arrays of a file, read when they are touched. Raises DamagedIndexError, or FileNotFoundError."""
     mapped = np.memmap(path, dtype=np.uint8, mode="r") if path.stat().st_size else np.empty(0, dtype=np.uint8)
     head = len(_MAGIC) + 8
     if bytes(mapped[: len(_MAGIC)]) != _MAGIC:

@@ -6,6 +6,8 @@ even pieces of about `CHUNK_UNITS` words, so that its end can be found as well a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import regex
 
 CHUNK_UNITS = 110
@@ -30,4 +32,4 @@ def chunks(text: str) -> list[str]:
     count = min(round(len(starts) / CHUNK_UNITS), MOST_CHUNKS)
     size = CHUNK_UNITS if count == MOST_CHUNKS else -(-len(starts) // count)
     borders = [*starts[: size * count : size], starts[size * count] if size * count < len(starts) else len(text)]
-    return [text[start:end].strip() for start, end in zip(borders, borders[1:], strict=False)]
+    return [text[start:end].strip() for start, end in pairwise(borders)]

@@ -9,10 +9,10 @@ into a table, whatever average length the reader's scope has.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -59,11 +59,10 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The postings of the entries from `first` to `last`. `documents` is how many of them it holds."""
+    """The postings of the entries from `first` to `last`."""
 
     first: int
     last: int
-    documents: int
     fields: Mapping[str, Postings]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -73,16 +72,14 @@ class Segment:
             for field, postings in self.fields.items()
             for name in Postings.__slots__
         }
-        return {"range": np.array([self.first, self.last, self.documents], dtype=np.int64), **named}
+        return {"range": np.array([self.first, self.last], dtype=np.int64), **named}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The segment whose `arrays` these are."""
-        first, last, documents = (int(number) for number in arrays["range"])
-        fields = {
-            field: Postings(*(arrays[f"{field}.{name}"] for name in Postings.__slots__)) for field in FIELDS
-        }
-        return cls(first=first, last=last, documents=documents, fields=fields)
+        first, last = (int(number) for number in arrays["range"])
+        fields = {field: Postings(*(arrays[f"{field}.{name}"] for name in Postings.__slots__)) for field in FIELDS}
+        return cls(first=first, last=last, fields=fields)
 
 
 def build(entries: Sequence[int], documents: Sequence[tuple[Terms, ...]]) -> Segment:
@@ -91,18 +88,14 @@ def build(entries: Sequence[int], documents: Sequence[tuple[Terms, ...]]) -> Seg
     fields = {
         field: _invert(numbers, [document[place] for document in documents]) for place, field in enumerate(FIELDS)
     }
-    return Segment(first=entries[0], last=entries[-1], documents=len(entries), fields=fields)
+    return Segment(first=entries[0], last=entries[-1], fields=fields)
 
 
 def merge(segments: Sequence[Segment], alive: Mask) -> Segment:
     """One segment of several in ascending order, without the entries that are not `alive` (a mask over all entries)."""
     first, last = segments[0].first, segments[-1].last
     fields = {field: _join([segment.fields[field] for segment in segments], segments, alive) for field in FIELDS}
-    documents = sum(
-        np.count_nonzero((segment.fields["context"].lengths > 0) & alive[segment.first : segment.last + 1])
-        for segment in segments
-    )
-    return Segment(first=first, last=last, documents=int(documents), fields=fields)
+    return Segment(first=first, last=last, fields=fields)
 
 
 def _invert(entries: NDArray[np.int64], documents: Sequence[Terms]) -> Postings:

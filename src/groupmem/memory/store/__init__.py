@@ -1,1 +1,1 @@
-"""The store: SQLite holds everything, the indexes beside it are derived."""
+"""The store: SQLite holds everything, the indexes beside it are derived from it."""

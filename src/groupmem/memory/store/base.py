@@ -205,11 +205,23 @@ class View(Protocol):
 
 
 class Added(Record, frozen=True, kw_only=True):
-    """What became of the messages handed to `add`: new ones, changed ones, and ones that were there as they are."""
+    """What became of the messages handed to `add`.
+
+    New ones, changed ones, ones that were there as they are, and ones that had been deleted and stay so.
+    """
 
     added: int = 0
     edited: int = 0
     unchanged: int = 0
+    deleted: int = 0
+
+    def __add__(self, other: Added) -> Added:
+        return Added(
+            added=self.added + other.added,
+            edited=self.edited + other.edited,
+            unchanged=self.unchanged + other.unchanged,
+            deleted=self.deleted + other.deleted,
+        )
 
 
 class Store(Protocol):

@@ -1,0 +1,87 @@
+"""The lexical index: exact BM25 over the entries that a mask lets through.
+
+Everything that BM25 knows of a collection (how many entries there are, how many hold a term, how long they are on
+average) is counted over the mask, so that entries outside of it change nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Mask, Segment
+
+K1 = 1.2
+B = 0.75
+
+
+class LexicalIndex:
+    """Segments in ascending order of their entries; none overlaps another."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        self._segments = [segment for segment in segments if segment.last >= segment.first]
+
+    def total_length(self, field: str, mask: Mask) -> int:
+        """How many terms the entries of `mask` hold together."""
+        return sum(
+            int(segment.fields[field].lengths[mask[segment.first : segment.last + 1]].sum(dtype=np.int64))
+            for segment in self._segments
+        )
+
+    def dead(self, alive: Mask) -> int:
+        """How many entries still have postings although they are not `alive`."""
+        return sum(
+            int(np.count_nonzero(segment.fields["context"].lengths[~alive[segment.first : segment.last + 1]]))
+            for segment in self._segments
+        )
+
+    def entries(self, field: str, term: str, mask: Mask) -> NDArray[np.uint32]:
+        """The entries of `mask` that hold a term, ascending."""
+        found = [segment.fields[field].entries[segment.fields[field].of(term)] for segment in self._segments]
+        held = np.concatenate(found) if found else np.empty(0, dtype=np.uint32)
+        return held[mask[held]]
+
+    def frequency(self, field: str, term: str, mask: Mask) -> int:
+        """How many entries of `mask` hold a term."""
+        return sum(
+            int(np.count_nonzero(mask[segment.fields[field].entries[segment.fields[field].of(term)]]))
+            for segment in self._segments
+        )
+
+    def scores(self, field: str, weights: Mapping[str, float], mask: Mask, count: int) -> NDArray[np.float32]:
+        """The BM25 score of every entry, 0 outside of `mask`, of which `count` are in it.
+
+        A term scores weight * ln(1 + (N - n + .5) / (n + .5)) * tf / (tf + k1 * (1 - b + b * length / average)), after
+        Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant.
+        """
+        scores = np.zeros(len(mask), dtype=np.float32)
+        if not count:
+            return scores
+        table = _code_weights(self.total_length(field, mask) / count)
+        for term, weight in weights.items():
+            hits = [self._visible(segment, field, term, mask) for segment in self._segments]
+            held = sum(len(entries) for entries, _ in hits)
+            if held:
+                gain = np.float32(weight * math.log(1 + (count - held + 0.5) / (held + 0.5)))
+                for entries, codes in hits:
+                    scores[entries] += gain * table[codes]
+        return scores
+
+    @staticmethod
+    def _visible(segment: Segment, field: str, term: str, mask: Mask) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        postings = segment.fields[field]
+        place = postings.of(term)
+        entries = postings.entries[place]
+        seen = mask[entries]
+        return entries[seen], postings.codes[place][seen]
+
+
+def _code_weights(average: float) -> NDArray[np.float32]:
+    """What a posting of each code weighs where entries hold `average` terms."""
+    counts = np.arange(MOST_COUNTED + 1)[:, None]
+    lengths = np.arange(LONGEST + 1)[None, :]
+    weights = counts / (counts + K1 * (1 - B + B / (average or 1) * lengths))
+    return weights.astype(np.float32).ravel()

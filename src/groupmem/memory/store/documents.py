@@ -1,0 +1,89 @@
+"""Messages as the lexical index takes them: the terms of the text, and of the text in its surroundings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from groupmem.memory.analysis import content_terms
+from groupmem.memory.store.database import Stored, restored
+from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.rows import readable
+from groupmem.types import Channel, Person
+
+_PENDING = """
+    SELECT m.entry, t.text, c.text, m.phase, m.topic, m.channel, m.role, m.author
+    FROM messages m JOIN texts t ON t.row = m.row LEFT JOIN texts c ON c.row = m.context
+    WHERE m.entry > ? AND m.deleted = 0 ORDER BY m.entry LIMIT ?
+"""
+_REMEMBERED_TEXTS = 1 << 12
+_REMEMBERED_HEADERS = 1 << 12
+
+
+class Document(NamedTuple):
+    """One entry of the lexical index, its terms by field; function words are left out.
+
+    `context` holds phase, topic, channel and role, the text that the message is read together with (its parent, or in a
+    channel without replies the short message before it), and its own text.
+    """
+
+    entry: int
+    content: Sequence[str]
+    context: Sequence[str]
+
+
+class Documents:
+    """Reads the newest state of messages, of all workspaces, by their entries."""
+
+    def __init__(self, connection: sqlite3.Connection, labels: Labels) -> None:
+        self._connection = connection
+        self._labels = labels
+        self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(_terms)
+        self._header = lru_cache(maxsize=_REMEMBERED_HEADERS)(self._header_terms)
+        self._rooms: dict[int, tuple[str, str]] = {}
+        self._roles: dict[tuple[str, str], str | None] = {}
+        self._setting = -1
+
+    def after(self, entry: int, limit: int) -> list[Document]:
+        """The first `limit` entries after this one that are the newest state of a message that is not deleted."""
+        self._read_setting()
+        found = self._connection.execute(_PENDING, (entry, limit)).fetchall()
+        return [self._document(*values) for values in found]
+
+    def _document(self, entry: int, text: Stored, around: Stored | None, *facts: Any) -> Document:
+        content = self._terms(text)
+        before = () if around is None else self._terms(around)
+        return Document(entry=entry, content=content, context=(*self._header(*facts), *before, *content))
+
+    def _header_terms(
+        self, phase: int | None, topic: int | None, channel: int, role: int | None, author: int | None
+    ) -> tuple[str, ...]:
+        workspace, name = self._rooms[channel]
+        spoken = self._labels.text(role) or self._roles.get((workspace, self._labels.text(author) or ""))
+        parts = (self._labels.text(phase), self._labels.text(topic), name, spoken)
+        return tuple(term for part in parts if part for term in content_terms(readable(part)))
+
+    def _read_setting(self) -> None:
+        """Names of channels and roles of people, where they have changed since the last time."""
+        setting = self._connection.execute("SELECT value FROM meta WHERE key = 'setting'").fetchone()[0]
+        if setting == self._setting:
+            return
+        self._header.cache_clear()
+        rooms = self._connection.execute("SELECT channel, workspace, id, record FROM channels")
+        self._rooms = {number: (workspace, _name(restored(name), record)) for number, workspace, name, record in rooms}
+        people = self._connection.execute("SELECT workspace, record FROM people").fetchall()
+        decoded = [(workspace, msgspec.json.decode(record, type=Person)) for workspace, record in people]
+        self._roles = {(workspace, person.id): person.role for workspace, person in decoded}
+        self._setting = setting
+
+
+def _terms(text: Stored) -> tuple[str, ...]:
+    return tuple(content_terms(readable(restored(text))))
+
+
+def _name(name: str, record: bytes | None) -> str:
+    return name if record is None else msgspec.json.decode(record, type=Channel).name or name

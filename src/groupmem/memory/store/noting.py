@@ -1,0 +1,201 @@
+"""What is derived from messages and kept with them: notes, and links between statements.
+
+Both depend on other messages (an answer borrows from its parent, a statement replaces earlier ones), so they are made
+again when those come late, change or go.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Protocol
+
+import msgspec
+
+from groupmem.memory.notes.people import Directory
+from groupmem.memory.notes.records import Notes
+from groupmem.memory.notes.statements import KINDS
+from groupmem.memory.store.base import Linker, Noted
+from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.rows import encode_notes, read_noted, readable
+from groupmem.memory.store.setting import Setting
+from groupmem.types import Message
+
+MOST_EARLIER = 64
+"""Statements of its phase, its topic and its thread that a new one is compared with: the latest before it."""
+
+_REMEMBERED = 8192
+_SIDE = """
+    SELECT row, sort_at, position FROM (
+        SELECT row, sort_at, position FROM messages
+        WHERE {group} AND states AND (sort_at, position, row) {side} (:sort_at, :position, :row)
+        ORDER BY sort_at {order}, position {order}, row {order} LIMIT {most})
+"""
+_GROUPS = (
+    "channel = :channel AND phase IS :phase",
+    "channel = :channel AND topic = :topic",
+    "(row = :thread OR (thread = :thread AND thread <> row))",
+)
+
+
+def _statement(side: str, order: str) -> str:
+    parts = [_SIDE.format(group=group, side=side, order=order, most=MOST_EARLIER) for group in _GROUPS]
+    return " UNION ".join(parts) + " ORDER BY sort_at, position, row"
+
+
+_EARLIER = _statement("<", "DESC")
+_LATER = _statement(">", "ASC")
+
+
+class Note(Protocol):
+    """`groupmem.memory.notes.note`."""
+
+    def __call__(self, message: Message, *, directory: Directory, parent: Notes | None = None) -> Notes: ...
+
+
+class Noting:
+    """Notes and links of the messages of a workspace. All methods are part of the caller's transaction."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, labels: Labels, setting: Setting, note: Note, link: Linker
+    ) -> None:
+        self._connection = connection
+        self._labels = labels
+        self._setting = setting
+        self._note = note
+        self._link = link
+        self._remembered: OrderedDict[int, Noted] = OrderedDict()
+
+    def forget(self, row: int | None = None) -> None:
+        """Drops what is remembered of a row, or (None) of all: it was changed here or elsewhere."""
+        if row is None:
+            self._remembered.clear()
+        else:
+            self._remembered.pop(row, None)
+
+    def noted(self, row: int) -> Noted | None:
+        """A message with its notes; None where it is deleted."""
+        return next(iter(self._many([row])), None)
+
+    def notes_of(self, message: Message, channel: int, parent: int | None) -> Notes:
+        """The notes of a message whose parent is this row."""
+        above = None if parent is None else self.noted(parent)
+        return self._note(
+            _clean(message),
+            directory=self._setting.directory(frozenset((channel,))),
+            parent=None if above is None else above.notes,
+        )
+
+    def renote(self, rows: Iterable[int]) -> None:
+        """Notes these messages again, and the answers of those that then have other notes, and so on; links follow."""
+        waiting = list(rows)
+        while waiting:
+            row = waiting.pop()
+            noted = self.noted(row)
+            if noted is None:
+                continue
+            channel, parent = self._connection.execute(
+                "SELECT channel, parent FROM messages WHERE row = ?", (row,)
+            ).fetchone()
+            notes = self.notes_of(noted.message, channel, parent)
+            if notes != noted.notes:
+                self._replace(row, notes)
+                waiting += self.answers(row)
+                self.relink(row)
+
+    def answers(self, row: int) -> list[int]:
+        """The rows of the messages that answer this one."""
+        found = self._connection.execute("SELECT row FROM messages WHERE parent = ? AND deleted = 0", (row,))
+        return [child for (child,) in found]
+
+    def tell(self, rows: Iterable[int]) -> None:
+        """Tells readers that have loaded these rows that they have changed."""
+        self._connection.executemany("INSERT INTO changes (row) VALUES (?)", [(row,) for row in rows])
+
+    # -- links ---------------------------------------------------------------------------------------------------------
+
+    def relink(self, row: int) -> None:
+        """Makes the links of a message again, and those of the later messages that may replace it."""
+        self.link_again((row, *self._group(_LATER, row)))
+
+    def link_again(self, rows: Iterable[int]) -> None:
+        """Makes the links of these messages again, and no others."""
+        for row in rows:
+            self._connection.execute("DELETE FROM links WHERE new = ?", (row,))
+            self._add_links(row)
+
+    def unlink(self, row: int) -> list[int]:
+        """Removes all links of a message that is going; gives the later messages that need links of their own again."""
+        later = self._group(_LATER, row)
+        self._connection.execute("DELETE FROM links WHERE new = ? OR old = ?", (row, row))
+        return later
+
+    def _add_links(self, row: int) -> None:
+        noted = self.noted(row)
+        if noted is None or not noted.notes.subjects:
+            return
+        earlier = self._many(self._group(_EARLIER, row))
+        if not earlier:
+            return
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old)
+                for link in self._link(noted, earlier)
+            ],
+        )
+
+    def _group(self, statement: str, row: int) -> list[int]:
+        """The rows of statements in the phase, the topic and the thread of a message, on one side of it by time."""
+        columns = ("channel", "phase", "topic", "thread", "sort_at", "position", "row")
+        query = "SELECT channel, phase, topic, thread, sort_at, position, row FROM messages WHERE row = ?"
+        place = self._connection.execute(query, (row,)).fetchone()
+        found = self._connection.execute(statement, dict(zip(columns, place, strict=True)))
+        return [other for other, _, _ in found]
+
+    # -- reading and writing -------------------------------------------------------------------------------------------
+
+    def _replace(self, row: int, notes: Notes) -> None:
+        self._connection.execute("UPDATE texts SET notes = ? WHERE row = ?", (encode_notes(notes), row))
+        self._connection.execute(
+            "UPDATE messages SET states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2 WHERE row = :row",
+            {"row": row, **stated(notes)},
+        )
+        self.forget(row)
+        self.tell([row])
+
+    def _many(self, rows: list[int]) -> list[Noted]:
+        """Messages in the order of `rows`, without the deleted ones."""
+        missing = [row for row in rows if row not in self._remembered]
+        if missing:
+            for noted in read_noted(self._connection, self._labels, missing):
+                self._remembered[noted.row] = noted
+        found = [self._remembered[row] for row in rows if row in self._remembered]
+        while len(self._remembered) > _REMEMBERED:
+            self._remembered.popitem(last=False)
+        return found
+
+
+def stated(notes: Notes) -> dict[str, int]:
+    """The columns of `messages` that say what a message states: whether anything, and of each kind how surely.
+
+    The confidences of up to 16 kinds, as bytes, are packed into two numbers of 64 bits.
+    """
+    surest = bytearray(16)
+    for statement in notes.statements:
+        place = KINDS.index(statement.kind)
+        surest[place] = max(surest[place], round(statement.confidence * 255))
+    return {
+        "states": bool(notes.subjects),
+        "kinds_1": int.from_bytes(surest[:8], "little", signed=True),
+        "kinds_2": int.from_bytes(surest[8:], "little", signed=True),
+    }
+
+
+def _clean(message: Message) -> Message:
+    """The message as the notes can take it; the same object unless it holds half a surrogate pair."""
+    text, author, name = readable(message.text), readable(message.author), readable(message.id)
+    if (text, author, name) == (message.text, message.author, message.id):
+        return message
+    return msgspec.structs.replace(message, text=text, author=author, id=name)

@@ -1,0 +1,112 @@
+"""Messages as rows of the database, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import msgspec
+
+from groupmem.memory.notes.records import Notes
+from groupmem.memory.store.base import Noted
+from groupmem.memory.store.database import Stored, restored, stored
+from groupmem.memory.store.labels import Labels
+from groupmem.types import Message
+
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
+_MICROSECOND = timedelta(microseconds=1)
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+_WORD = re.compile(r"\S+")
+_READ = """
+    SELECT m.row, m.thread, m.id, c.id, m.author, m.role, m.phase, m.topic, m.sent_at, m.sent_offset, m.position,
+        m.is_bot, t.text, t.reply_to, t.thread, t.edited_at, t.edited_offset, t.extra, t.notes
+    FROM messages m JOIN texts t ON t.row = m.row JOIN channels c ON c.channel = m.channel
+    WHERE m.deleted = 0 AND m.row IN (SELECT value FROM json_each(?))
+"""
+_notes_decoder = msgspec.json.Decoder(Notes)
+_notes_encoder = msgspec.json.Encoder()
+
+
+def numbers_json(numbers: Iterable[int]) -> str:
+    """A list of numbers as one value of a statement, to be read by `json_each`."""
+    return json.dumps([int(number) for number in numbers])
+
+
+def micros(moment: datetime) -> tuple[int, int]:
+    """Microseconds since 1970 in UTC, and the offset of the zone in microseconds. A naive time is read as UTC."""
+    offset = moment.utcoffset() or timedelta()
+    return (moment.replace(tzinfo=None) - _EPOCH - offset) // _MICROSECOND, offset // _MICROSECOND
+
+
+def moment_of(time_us: int, offset_us: int) -> datetime:
+    """The aware time that `micros` was given."""
+    zone = timezone(timedelta(microseconds=offset_us)) if offset_us else UTC
+    return (_EPOCH + timedelta(microseconds=time_us + offset_us)).replace(tzinfo=zone)
+
+
+def count_words(text: str) -> int:
+    """How many runs without spaces a text has."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def readable(text: str) -> str:
+    """The text for models and analysers: half surrogate pairs become replacement characters, one for one."""
+    return text if text.isascii() else _HALF_PAIR.sub("\ufffd", text)
+
+
+def text_values(message: Message, notes: Notes) -> dict[str, Any]:
+    """The columns of `texts`."""
+    edited_at, edited_offset = micros(message.edited_at) if message.edited_at else (None, None)
+    return {
+        "text": stored(message.text),
+        "reply_to": None if message.reply_to is None else stored(message.reply_to),
+        "source_thread": None if message.thread is None else stored(message.thread),
+        "edited_at": edited_at,
+        "edited_offset": edited_offset,
+        "extra": json.dumps(dict(message.extra), default=str).encode() if message.extra else None,
+        "notes": _notes_encoder.encode(notes),
+    }
+
+
+def encode_notes(notes: Notes) -> bytes:
+    return _notes_encoder.encode(notes)
+
+
+def decode_notes(value: bytes) -> Notes:
+    return _notes_decoder.decode(value)
+
+
+def read_noted(connection: sqlite3.Connection, labels: Labels, rows: Iterable[int]) -> Iterator[Noted]:
+    """The messages of these rows with their notes, in no order; those deleted meanwhile are left out."""
+    for values in connection.execute(_READ, (numbers_json(rows),)):
+        yield _noted(values, labels)
+
+
+def _noted(values: tuple[Any, ...], labels: Labels) -> Noted:
+    (row, thread, source, channel, author, role, phase, topic, sent_at, sent_offset, position) = values[:11]
+    (is_bot, text, reply_to, source_thread, edited_at, edited_offset, extra, notes) = values[11:]
+    message = Message(
+        id=restored(source),
+        channel=restored(channel),
+        author=labels.text(author) or "",
+        text=restored(text),
+        sent_at=None if sent_at is None else moment_of(sent_at, sent_offset),
+        position=position,
+        role=labels.text(role),
+        reply_to=_optional(reply_to),
+        thread=_optional(source_thread),
+        phase=labels.text(phase),
+        topic=labels.text(topic),
+        edited_at=None if edited_at is None else moment_of(edited_at, edited_offset),
+        is_bot=bool(is_bot),
+        extra={} if extra is None else json.loads(extra),
+    )
+    return Noted(row=row, thread=thread, message=message, notes=decode_notes(notes))
+
+
+def _optional(value: Stored | None) -> str | None:
+    return None if value is None else restored(value)

@@ -1,0 +1,135 @@
+"""The mask: which messages one asker may see at one moment. Everything else that a view knows is computed under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.index.postings import Mask
+from groupmem.memory.store.base import NO_ROW, Rows
+from groupmem.memory.store.rows import micros
+from groupmem.memory.store.setting import Room
+from groupmem.memory.store.state import State
+from groupmem.types import Channel
+
+THREADED_SHARE = 0.2
+"""The share of a channel's visible messages that answer others from which it counts as using replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who asks, when, and which rooms that person may enter.
+
+    `has_vectors` says whether vectors are searched; then messages beyond the entry `newest_vector` (None: all are near
+    enough) are not there yet.
+    """
+
+    asker: str | None
+    until: datetime | None
+    rooms: Mapping[int, Room]
+    has_vectors: bool = False
+    newest_vector: int | None = None
+
+
+class Sight:
+    """The visible rows of a state in a scope."""
+
+    def __init__(self, state: State, scope: Scope) -> None:
+        self._state = state
+        self._scope = scope
+        columns = state.columns
+        size = max((int(columns.channel.max(initial=0)), *scope.rooms)) + 1
+        allowed = np.zeros(size, dtype=np.bool_)
+        allowed[list(scope.rooms)] = True
+        self.mask: Mask = allowed[columns.channel] & ~columns.deleted
+        if scope.until is not None:
+            self.mask &= columns.sent_at <= micros(scope.until)[0]  # NO_TIME is before all times
+        if scope.newest_vector is not None:
+            self.mask &= columns.vector_entry <= scope.newest_vector
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The visible rows, ascending."""
+        return np.flatnonzero(self.mask)
+
+    @cached_property
+    def entries(self) -> Mask:
+        """The visible entries of the lexical index."""
+        return self._state.entry_mask(self.mask)
+
+    @cached_property
+    def vector_entries(self) -> Mask:
+        """The visible entries of the vectors."""
+        return self._state.vector_mask(self.mask)
+
+    @cached_property
+    def channels(self) -> Sequence[Channel]:
+        """The rooms that the setting lists, and others in which something visible was said, by id."""
+        rooms = [room for room in self._scope.rooms.values() if room.is_listed or self._spoken(room.number)]
+        return tuple(sorted((room.channel for room in rooms), key=lambda channel: channel.id))
+
+    @cached_property
+    def channel_places(self) -> NDArray[np.int32]:
+        """The place of each channel number in `channels`."""
+        places = {channel.id: place for place, channel in enumerate(self.channels)}
+        found = np.full(max(self._scope.rooms, default=0) + 1, NO_ROW, dtype=np.int32)
+        for number, room in self._scope.rooms.items():
+            found[number] = places.get(room.channel.id, NO_ROW)
+        return found
+
+    @cached_property
+    def threaded(self) -> Mask:
+        """Whether each channel number uses replies."""
+        answering = self.rows[self.seen_or_none(self._state.columns.parent[self.rows]) >= 0]
+        size = len(self._counts)
+        answers = np.bincount(self._state.columns.channel[answering], minlength=size)
+        return np.asarray(answers >= THREADED_SHARE * np.maximum(self._counts, 1), dtype=np.bool_)
+
+    def sees(self, row: int) -> bool:
+        """Whether a row is visible."""
+        return row < len(self.mask) and bool(self.mask[row])
+
+    def check(self, rows: Rows) -> None:
+        """Raises ValueError where a row is not visible: rows come from the view that is asked about them."""
+        if len(rows) and (rows.min() < 0 or rows.max() >= len(self.mask) or not self.mask[rows].all()):
+            raise ValueError("a row that this view does not show was asked for")
+
+    def seen_or_none(self, rows: NDArray[np.int32]) -> Rows:
+        """These rows, `NO_ROW` in the place of those that are not visible."""
+        found = rows.astype(np.int64)
+        found[(found >= 0) & ~self.mask[found]] = NO_ROW
+        return found
+
+    def around(self, rows: Rows) -> tuple[Rows, Rows]:
+        """The visible messages before and after each of these in its channel."""
+        before, after = np.full(len(rows), NO_ROW), np.full(len(rows), NO_ROW)
+        channels = self._state.columns.channel[rows]
+        for channel in np.unique(channels):
+            here = np.flatnonzero(channels == channel)
+            before[here], after[here] = self._state.by_time(int(channel)).around(rows[here], self.mask)
+        return before, after
+
+    def threads(self, rows: Rows) -> Rows:
+        """The first visible message, by time, of the thread of each of these."""
+        roots = self._state.columns.thread[rows].astype(np.int64)
+        for root in np.unique(roots[~self.mask[roots]]):
+            seen = self.in_thread(int(root))
+            channel = int(self._state.columns.channel[root])
+            roots[roots == root] = self._state.by_time(channel).first(seen)
+        return roots
+
+    def in_thread(self, root: int) -> Rows:
+        """The visible messages of the thread of this row, ascending."""
+        return np.flatnonzero((self._state.columns.thread == self._state.columns.thread[root]) & self.mask)
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.bincount(self._state.columns.channel[self.rows])
+
+    def _spoken(self, number: int) -> bool:
+        return number < len(self._counts) and bool(self._counts[number])

@@ -1,0 +1,155 @@
+"""One moment of a memory as this process has it: columns, indexes, and what they say of each other."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.index.arrays import DamagedIndexError
+from groupmem.memory.index.lexical import LexicalIndex
+from groupmem.memory.index.postings import Mask
+from groupmem.memory.index.vectors import Block
+from groupmem.memory.store.base import NO_ROW, Rows
+from groupmem.memory.store.columns import Columns
+from groupmem.memory.store.database import snapshot
+from groupmem.memory.store.generations import Generation, Generations
+from groupmem.memory.store.segments import Segments
+from groupmem.memory.store.setting import Setting
+
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOrder:
+    """The rows of a channel, ascending and by time; `ranks` are the places of the ascending ones in `by_time`."""
+
+    rows: Rows
+    by_time: Rows
+    ranks: NDArray[np.int64]
+
+    def around(self, rows: Rows, visible: Mask) -> tuple[Rows, Rows]:
+        """The visible rows before and after each of these visible ones, `NO_ROW` where there is none."""
+        seen = np.flatnonzero(visible[self.by_time])
+        places = np.searchsorted(seen, self.ranks[np.searchsorted(self.rows, rows)])
+        padded = np.concatenate([[NO_ROW], self.by_time[seen], [NO_ROW]])
+        return padded[places], padded[places + 2]
+
+    def first(self, rows: Rows) -> int:
+        """The first of these rows by time."""
+        return int(rows[np.argmin(self.ranks[np.searchsorted(self.rows, rows)])])
+
+
+class State:
+    """A moment. An instance never changes. `number` tells moments of this process apart."""
+
+    def __init__(
+        self,
+        number: int,
+        columns: Columns,
+        entries: int,
+        lexical: LexicalIndex,
+        generation: Generation | None,
+        blocks: list[Block],
+    ) -> None:
+        self.number = number
+        self.columns = columns
+        self.lexical = lexical
+        self.generation = generation
+        self.blocks = blocks
+        self._entries = entries
+        self._by_time: dict[int, TimeOrder] = {}
+
+    @property
+    def embedded(self) -> int:
+        """The watermark of the vectors."""
+        return -1 if self.generation is None else self.generation.embedded
+
+    @cached_property
+    def awaiting(self) -> int:
+        """How many messages lie beyond the watermark of the vectors."""
+        return int(np.count_nonzero((self.columns.vector_entry > self.embedded) & ~self.columns.deleted))
+
+    @cached_property
+    def row_of(self) -> Rows:
+        """The row that each entry, lexical or of a vector, is or was a state of."""
+        rows = np.zeros(self._entries, dtype=np.int64)
+        numbers = np.arange(self.columns.count)
+        rows[self.columns.vector_entry] = numbers
+        rows[self.columns.entry] = numbers
+        return rows
+
+    def entry_mask(self, visible: Mask) -> Mask:
+        """Over the lexical entries: the newest states of these rows (a mask)."""
+        mask = np.zeros(self._entries, dtype=np.bool_)
+        mask[self.columns.entry[visible]] = True
+        return mask
+
+    def vector_mask(self, visible: Mask) -> Mask:
+        """The same over the entries of vectors."""
+        mask = np.zeros(self._entries, dtype=np.bool_)
+        mask[self.columns.vector_entry[visible]] = True
+        return mask
+
+    def by_time(self, channel: int) -> TimeOrder:
+        """The order of time in a channel."""
+        if channel not in self._by_time:
+            columns = self.columns
+            rows = np.flatnonzero(columns.channel == channel)
+            order = np.lexsort((rows, columns.position[rows], columns.sort_at[rows]))
+            ranks = np.empty(len(rows), dtype=np.int64)
+            ranks[order] = np.arange(len(rows))
+            self._by_time[channel] = TimeOrder(rows=rows, by_time=rows[order], ranks=ranks)
+        return self._by_time[channel]
+
+
+class Moments:
+    """Keeps the newest state: `refresh` looks whether the database has changed, which costs microseconds."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, setting: Setting, segments: Segments, generations: Generations
+    ) -> None:
+        self._connection = connection
+        self._setting = setting
+        self._segments = segments
+        self._generations = generations
+        self._seen: tuple[int, int] | None = None
+        self._last_change = 0
+        self._columns = Columns.empty()
+        self.state = State(0, self._columns, 0, LexicalIndex([]), None, [])
+
+    def refresh(self) -> State:
+        """The newest state, with the setting that belongs to it."""
+        for attempt in range(1, _ATTEMPTS + 1):
+            version = self._connection.execute("PRAGMA data_version").fetchone()[0], self._connection.total_changes
+            if version == self._seen:
+                break
+            try:
+                with snapshot(self._connection):
+                    self.state = self._read()
+                self._seen = version
+            except FileNotFoundError as error:  # a writer has just replaced it: the next snapshot names the new one
+                if attempt == _ATTEMPTS:
+                    raise DamagedIndexError(Path(error.filename), "it is missing") from error
+        return self.state
+
+    def _read(self) -> State:
+        self._columns = self._refresh_columns()
+        entries = self._connection.execute("SELECT value FROM meta WHERE key = 'next_entry'").fetchone()[0]
+        self._setting.refresh()
+        generation = self._generations.in_use()
+        blocks = [] if generation is None else self._generations.read(generation)
+        return State(self.state.number + 1, self._columns, entries, self._segments.read(), generation, blocks)
+
+    def _refresh_columns(self) -> Columns:
+        forgotten = self._connection.execute("SELECT value FROM meta WHERE key = 'forgotten_changes'").fetchone()[0]
+        columns = self._columns if self._last_change >= forgotten else Columns.empty()
+        changed = self._connection.execute(
+            "SELECT number, row FROM changes WHERE number > ? ORDER BY number", (self._last_change,)
+        ).fetchall()
+        self._last_change = changed[-1][0] if changed else max(self._last_change, forgotten)
+        return columns.refreshed(self._connection, [row for _, row in changed])

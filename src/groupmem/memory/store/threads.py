@@ -1,0 +1,160 @@
+"""Where a message stands: what it answers, its thread, its place in time, and which text it is read together with.
+
+Answers may come before what they answer, and messages late: an answer without its parent waits as an orphan until the
+parent is there.
+
+A message is read together with its parent. In a channel where nobody has answered anybody so far, a short message is
+read together with the short message before it, for there it most likely goes on from that.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+from groupmem.memory.store.database import Stored, stored
+from groupmem.memory.store.rows import micros
+from groupmem.types import Message
+
+SHORT_WORDS = 40
+
+_NEIGHBOUR = """
+    SELECT row, words FROM messages
+    WHERE channel = ? AND (sort_at, position, row) {side} (?, ?, ?) AND deleted = 0
+    ORDER BY sort_at {order}, position {order}, row {order} LIMIT 1
+"""
+_PREVIOUS = _NEIGHBOUR.format(side="<", order="DESC")
+_NEXT = _NEIGHBOUR.format(side=">", order="ASC")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message stands when it comes in. `answers` is the stored id of its parent, be that here or not."""
+
+    sort_at: int
+    answers: Stored | None
+    parent: int | None
+    thread: int
+
+
+class Threads:
+    """Threads and neighbours of the messages of a workspace. All methods are part of the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def place(self, row: int, channel: int, message: Message, *, is_new: bool) -> Place:
+        """The place of a message that is to become `row`, or is it already and has changed."""
+        answers = answered_id(message)
+        parent = None if answers is None else self._parent(channel, answers)
+        if parent is not None and not is_new and row in self._ancestors(parent[0]):
+            parent = None  # it would stand below itself
+        return Place(
+            sort_at=self._sort_at(row, channel, message),
+            answers=answers,
+            parent=None if parent is None else parent[0],
+            thread=row if parent is None else parent[1],
+        )
+
+    def wait(self, row: int, channel: int, place: Place) -> None:
+        """Remembers an answer whose parent is not here, and that the channel uses replies."""
+        if place.answers is None:
+            return
+        self._connection.execute(
+            "UPDATE channels SET first_reply = ? WHERE channel = ? AND first_reply IS NULL", (row, channel)
+        )
+        if place.parent is None:
+            self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", (channel, place.answers, row))
+
+    def adopt(self, row: int, channel: int, name: str) -> list[int]:
+        """Gives the orphans that wait for this message their parent and thread; gives their rows."""
+        waiting = self._connection.execute(
+            "SELECT row FROM orphans WHERE channel = ? AND answers = ?", (channel, stored(name))
+        ).fetchall()
+        above = self._ancestors(row) if waiting else set()
+        adopted = [child for (child,) in waiting if child not in above]
+        for child in adopted:
+            self._connection.execute("UPDATE messages SET parent = ? WHERE row = ?", (row, child))
+            self._connection.execute(
+                "DELETE FROM orphans WHERE channel = ? AND answers = ? AND row = ?", (channel, stored(name), child)
+            )
+        return adopted
+
+    def leave(self, row: int) -> None:
+        """Forgets that a message waits for its parent."""
+        self._connection.execute("DELETE FROM orphans WHERE row = ?", (row,))
+
+    def spread_thread(self, row: int) -> list[int]:
+        """Gives all that hangs below a message its thread; gives their rows."""
+        below = self._connection.execute(
+            "WITH RECURSIVE below (row) AS (VALUES (?) "
+            "UNION SELECT m.row FROM messages m JOIN below b ON m.parent = b.row) SELECT row FROM below",
+            (row,),
+        ).fetchall()
+        self._connection.executemany(
+            "UPDATE messages SET thread = (SELECT thread FROM messages WHERE row = ?) WHERE row = ?",
+            [(row, found) for (found,) in below],
+        )
+        return [found for (found,) in below]
+
+    def place_context(self, row: int) -> bool:
+        """Finds out which text a message is read together with; whether that is another one than before."""
+        values = self._connection.execute(
+            "SELECT m.channel, m.sort_at, m.position, m.words, m.answers, m.context, p.row, c.first_reply "
+            "FROM messages m JOIN channels c ON c.channel = m.channel "
+            "LEFT JOIN messages p ON p.row = m.parent AND p.deleted = 0 WHERE m.row = ?",
+            (row,),
+        ).fetchone()
+        channel, sort_at, position, words, answers, before, parent, first_reply = values
+        context = parent
+        alone = answers is None and (first_reply is None or row < first_reply)
+        if alone and words < SHORT_WORDS:
+            found = self._connection.execute(_PREVIOUS, (channel, sort_at, position, row)).fetchone()
+            context = found[0] if found and found[1] < SHORT_WORDS else None
+        if context != before:
+            self._connection.execute("UPDATE messages SET context = ? WHERE row = ?", (context, row))
+        return bool(context != before)
+
+    def next_to(self, row: int) -> int | None:
+        """The message after this one in its channel."""
+        key = self._connection.execute(
+            "SELECT channel, sort_at, position, row FROM messages WHERE row = ?", (row,)
+        ).fetchone()
+        found = self._connection.execute(_NEXT, key).fetchone()
+        return None if found is None else int(found[0])
+
+    def readers(self, row: int) -> list[int]:
+        """The rows of the messages that are read together with this one."""
+        found = self._connection.execute("SELECT row FROM messages WHERE context = ? AND deleted = 0", (row,))
+        return [reader for (reader,) in found]
+
+    def _parent(self, channel: int, answers: Stored) -> tuple[int, int] | None:
+        """Row and thread of the message that is answered."""
+        found: tuple[int, int] | None = self._connection.execute(
+            "SELECT row, thread FROM messages WHERE channel = ? AND id = ?", (channel, answers)
+        ).fetchone()
+        return found
+
+    def _ancestors(self, row: int) -> set[int]:
+        """A message and all rows above it."""
+        found: set[int] = set()
+        above: Any = row
+        while above is not None and above not in found:
+            found.add(above)
+            above = self._connection.execute("SELECT parent FROM messages WHERE row = ?", (above,)).fetchone()[0]
+        return found
+
+    def _sort_at(self, row: int, channel: int, message: Message) -> int:
+        if message.sent_at is not None:
+            return micros(message.sent_at)[0]
+        found = self._connection.execute(
+            "SELECT sort_at FROM messages WHERE channel = ? AND row < ? ORDER BY sort_at DESC LIMIT 1", (channel, row)
+        ).fetchone()
+        return 0 if found is None else int(found[0])
+
+
+def answered_id(message: Message) -> Stored | None:
+    """The id that a message answers: its parent, or where only a thread is named that thread's first message."""
+    named = message.reply_to if message.reply_to is not None else message.thread
+    return None if named is None or named == message.id else stored(named)

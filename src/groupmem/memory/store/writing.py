@@ -1,0 +1,246 @@
+"""Taking messages in, changing and deleting them, together with everything that depends on them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from groupmem.memory.store.base import Added, Noted
+from groupmem.memory.store.database import stored, take_number
+from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.noting import Noting, stated
+from groupmem.memory.store.rows import count_words, micros, text_values
+from groupmem.memory.store.setting import Room, Setting
+from groupmem.memory.store.threads import Place, Threads
+from groupmem.types import Channel, Message, Person
+
+_ADD_FACTS = """
+    INSERT INTO messages (row, channel, id, author, role, phase, topic, sent_at, sent_offset, sort_at, position, is_bot,
+        words, answers, parent, thread, entry, vector_entry, states, kinds_1, kinds_2)
+    VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :sent_at, :sent_offset, :sort_at, :position, :is_bot,
+        :words, :answers, :parent, :thread, :entry, :vector_entry, :states, :kinds_1, :kinds_2)
+"""
+_SET_FACTS = """
+    UPDATE messages SET author = :author, role = :role, phase = :phase, topic = :topic, sent_at = :sent_at,
+        sent_offset = :sent_offset, sort_at = :sort_at, position = :position, is_bot = :is_bot, words = :words,
+        answers = :answers, parent = :parent, thread = :thread, entry = :entry, vector_entry = :vector_entry,
+        states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
+    WHERE row = :row
+"""
+_ADD_TEXT = """
+    INSERT INTO texts (row, text, reply_to, thread, edited_at, edited_offset, extra, notes)
+    VALUES (:row, :text, :reply_to, :source_thread, :edited_at, :edited_offset, :extra, :notes)
+"""
+_SET_TEXT = """
+    UPDATE texts SET text = :text, reply_to = :reply_to, thread = :source_thread, edited_at = :edited_at,
+        edited_offset = :edited_offset, extra = :extra, notes = :notes
+    WHERE row = :row
+"""
+_BURY = """
+    INSERT INTO messages (row, channel, id, sort_at, position, is_bot, words, thread, entry, vector_entry, states,
+        kinds_1, kinds_2, deleted)
+    VALUES (:row, :channel, :id, 0, 0, 0, 0, :row, :entry, :entry, 0, 0, 0, 1)
+"""
+_ERASE = """
+    UPDATE messages SET deleted = 1, author = NULL, role = NULL, phase = NULL, topic = NULL, sent_at = NULL,
+        sent_offset = NULL, is_bot = 0, words = 0, answers = NULL, context = NULL, states = 0, kinds_1 = 0, kinds_2 = 0
+    WHERE row = ?
+"""
+
+# What makes a message another one. `position` counts from the start of an export, and a link preview that comes later
+# changes `extra` alone.
+_TELLING = ("text", "author", "role", "phase", "topic", "sent_at", "is_bot", "reply_to", "thread")
+
+
+class Writer:
+    """Writes the messages of one workspace. All methods are part of the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, labels: Labels, setting: Setting, noting: Noting) -> None:
+        self._connection = connection
+        self._labels = labels
+        self._setting = setting
+        self._noting = noting
+        self._threads = Threads(connection)
+
+    def add(self, messages: Sequence[Message]) -> Added:
+        """Takes messages in; see `Store.add`."""
+        outcomes = [self._take(message) for message in messages]
+        return Added(
+            added=outcomes.count("added"),
+            edited=outcomes.count("edited"),
+            unchanged=outcomes.count("unchanged"),
+            deleted=outcomes.count("deleted"),
+        )
+
+    def find(self, channel: str, name: str) -> Noted | None:
+        """A message by the ids of its source; None where there is none or it is deleted."""
+        number = self._setting.number(channel)
+        row = None if number is None else self._row(number, name)
+        return None if row is None else self._noting.noted(row)
+
+    def delete(self, channel: str, name: str) -> bool:
+        """Deletes a message; see `Store.delete`. One that is not here is remembered, in case it comes late."""
+        room = self._setting.open_room(channel)
+        row = self._row(room.number, name)
+        if row is None:
+            self._bury(room, name)
+            return False
+        noted = self._noting.noted(row)
+        if noted is None:
+            return False
+        self._erase(row)
+        return True
+
+    def put_people(self, people: Iterable[Person]) -> None:
+        """Adds or replaces people; messages of those with another role are indexed again under it."""
+        for person in self._setting.put_people(people):
+            self._labels.number(person.role)
+            self._touch_all("SELECT row FROM messages WHERE author = ? AND deleted = 0", self._labels.find(person.id))
+
+    def put_channels(self, channels: Iterable[Channel]) -> None:
+        """Adds or replaces channels; messages of those with another name are indexed again under it."""
+        for number in self._setting.put_channels(channels):
+            self._touch_all("SELECT row FROM messages WHERE channel = ? AND deleted = 0", number)
+
+    def renew(self, rows: Sequence[int]) -> None:
+        """Finds context, notes and links of these messages again, from the messages and the setting as they are now."""
+        self._settle(set(rows))
+        for row in rows:
+            self._noting.renote([row])
+            self._noting.link_again([row])
+
+    # -- one message ---------------------------------------------------------------------------------------------------
+
+    def _take(self, message: Message) -> str:
+        room = self._setting.open_room(message.channel)
+        row = self._row(room.number, message.id)
+        if row is None:
+            self._insert(room, message)
+            return "added"
+        known = self._noting.noted(row)
+        if known is None:
+            return "deleted"
+        if all(getattr(message, name) == getattr(known.message, name) for name in _TELLING):
+            return "unchanged"
+        self._change(row, room, known.message, message)
+        return "edited"
+
+    def _insert(self, room: Room, message: Message) -> None:
+        row, entry = take_number(self._connection, "next_row"), take_number(self._connection, "next_entry")
+        place = self._threads.place(row, room.number, message, is_new=True)
+        notes = self._noting.notes_of(message, room.number, place.parent)
+        facts = self._facts(message, room, place) | stated(notes)
+        facts.update(row=row, entry=entry, vector_entry=entry)
+        self._connection.execute(_ADD_FACTS, facts)
+        self._connection.execute(_ADD_TEXT, {"row": row, **text_values(message, notes)})
+        self._wait(row, room, place)
+        adopted = self._threads.adopt(row, room.number, message.id)
+        if adopted:
+            self._noting.tell(self._threads.spread_thread(row))
+        self._settle({row, self._threads.next_to(row), *adopted}, silent=row)
+        self._noting.renote(adopted)
+        if notes.subjects:
+            self._noting.relink(row)
+
+    def _change(self, row: int, room: Room, before: Message, message: Message) -> None:
+        """Replaces a message by what it says now; its former text is kept as history."""
+        later = self._noting.unlink(row)
+        around = {self._threads.next_to(row), *self._threads.readers(row)}
+        says_other = message.text != before.text
+        if says_other:
+            self._keep_former(row, before.text)
+        place = self._threads.place(row, room.number, message, is_new=False)
+        notes = self._noting.notes_of(message, room.number, place.parent)
+        entry = take_number(self._connection, "next_entry")
+        facts = self._facts(message, room, place) | stated(notes)
+        facts.update(row=row, entry=entry, vector_entry=entry if says_other else self._vector_entry(row))
+        self._connection.execute(_SET_FACTS, facts)
+        self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})
+        self._noting.forget(row)
+        self._threads.leave(row)
+        self._wait(row, room, place)
+        self._noting.tell(self._threads.spread_thread(row))
+        self._settle({row, self._threads.next_to(row), *around}, touched={row, *self._threads.readers(row)})
+        self._noting.renote(self._noting.answers(row))
+        self._noting.relink(row)
+        self._noting.link_again(later)
+
+    def _erase(self, row: int) -> None:
+        """Takes everything of a message but its id, and what others have of it."""
+        later = self._noting.unlink(row)
+        around = self._threads.readers(row)
+        self._connection.execute(_ERASE, (row,))
+        self._connection.execute("DELETE FROM texts WHERE row = ?", (row,))
+        self._connection.execute("DELETE FROM edits WHERE row = ?", (row,))
+        self._threads.leave(row)
+        self._connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'unpurged'")
+        self._noting.forget(row)
+        self._settle(set(around), touched={row, *around})
+        self._noting.renote(self._noting.answers(row))
+        self._noting.link_again(later)
+
+    def _bury(self, room: Room, name: str) -> None:
+        """Makes the grave of a message that has not come."""
+        row, entry = take_number(self._connection, "next_row"), take_number(self._connection, "next_entry")
+        self._connection.execute(_BURY, {"row": row, "entry": entry, "channel": room.number, "id": stored(name)})
+
+    def _facts(self, message: Message, room: Room, place: Place) -> dict[str, Any]:
+        sent_at, sent_offset = micros(message.sent_at) if message.sent_at else (None, None)
+        return {
+            "channel": room.number,
+            "id": stored(message.id),
+            "author": self._labels.number(message.author),
+            "role": self._labels.number(message.role),
+            "phase": self._labels.number(message.phase),
+            "topic": self._labels.number(message.topic),
+            "sent_at": sent_at,
+            "sent_offset": sent_offset,
+            "sort_at": place.sort_at,
+            "position": message.position,
+            "is_bot": message.is_bot,
+            "words": count_words(message.text),
+            "answers": place.answers,
+            "parent": place.parent,
+            "thread": place.thread,
+        }
+
+    # -- what depends on it --------------------------------------------------------------------------------------------
+
+    def _wait(self, row: int, room: Room, place: Place) -> None:
+        self._threads.wait(row, room.number, place)
+        if place.answers is not None and not room.uses_replies:
+            self._setting.changed()
+
+    def _settle(self, rows: set[int | None], touched: Iterable[int] = (), silent: int | None = None) -> None:
+        """Finds the contexts of `rows` again; those that have another one, and `touched`, are indexed again."""
+        moved = {row for row in rows if row is not None and self._threads.place_context(row)}
+        self._touch((moved | set(touched)) - {silent})
+
+    def _touch(self, rows: Iterable[int]) -> None:
+        """Gives messages a new entry, so that they are indexed again, and tells readers."""
+        touched = sorted(rows)
+        for row in touched:
+            entry = take_number(self._connection, "next_entry")
+            self._connection.execute("UPDATE messages SET entry = ? WHERE row = ?", (entry, row))
+        self._noting.tell(touched)
+
+    def _touch_all(self, query: str, value: int | None) -> None:
+        self._touch([row for (row,) in self._connection.execute(query, (value,)).fetchall()])
+
+    def _keep_former(self, row: int, text: str) -> None:
+        self._connection.execute(
+            "INSERT INTO edits SELECT ?1, count(*), ?2 FROM edits WHERE row = ?1", (row, stored(text))
+        )
+
+    # -- numbers -------------------------------------------------------------------------------------------------------
+
+    def _row(self, channel: int, name: str) -> int | None:
+        found = self._connection.execute(
+            "SELECT row FROM messages WHERE channel = ? AND id = ?", (channel, stored(name))
+        ).fetchone()
+        return None if found is None else int(found[0])
+
+    def _vector_entry(self, row: int) -> int:
+        found = self._connection.execute("SELECT vector_entry FROM messages WHERE row = ?", (row,))
+        return int(found.fetchone()[0])
