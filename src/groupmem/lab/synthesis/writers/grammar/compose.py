@@ -21,8 +21,6 @@ POST_WORDS = 24
 LEAD_WORDS = 6
 JOINED = 0.4
 """How often a reason is joined to the statement before it, where both fit one sentence."""
-VOICED = 0.65
-"""How often an optional fact is stated where there is room."""
 GLOSSED = 0.3
 """How often a word of one's own role is explained to somebody of another role, where there is room."""
 AGAINST = frozenset({"push_back", "argue_against"})
@@ -49,7 +47,7 @@ class Composer:
         self._statements = Statements(phrasing, scene.plan)
         self._sentences: list[Sentence] = []
         self._lead = ""
-        self._to_say = [index for index in range(len(self._plan.mentions)) if self._is_voiced(index)]
+        self._to_say = list(scene.voiced)
         self._to_bring = list(self._plan.points)
         self._said: Cue | None = None
         self._most_words = (self._plan.length.sentence_words or POST_WORDS) - self._plan.mention_parent
@@ -146,9 +144,6 @@ class Composer:
         self._add(self._phrasing.fitting(self._scene.cue, self._most_words, *names), needed=False)
 
     # -- what the plan asks for besides ----------------------------------------------------------------------------
-
-    def _is_voiced(self, index: int) -> bool:
-        return not self._plan.mentions[index].optional or self._scene.rng.random() < VOICED
 
     def _cross_reference(self) -> None:
         if self._plan.cross_reference is None:

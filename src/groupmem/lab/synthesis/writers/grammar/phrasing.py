@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groupmem.lab.synthesis.writers.grammar.language import Language
 from groupmem.lab.synthesis.writers.grammar.rules import Choice, Cue
-from groupmem.lab.synthesis.writers.grammar.surface import tidy, words
+from groupmem.lab.synthesis.writers.grammar.surface import is_clumsy, tidy, words
 
 TRIES = 5
 SPECIFIC = 0.7
@@ -24,11 +24,17 @@ class Phrasing:
         """
         best = ""
         rules = [self._rules[name] for name in names if name in self._rules]
-        for _ in range(TRIES if rules else 0):
-            text = tidy(_one_of(rules, cue).expand(cue))
-            if text and words(text) <= room:
+        tries = 0
+        while rules and tries < TRIES:
+            rule = _one_of(rules, cue)
+            text = tidy(rule.expand(cue))
+            if not text:
+                rules.remove(rule)
+                continue
+            if words(text) <= room and not is_clumsy(text):
                 return text
             best = shorter(best, text)
+            tries += 1
         return best
 
     def plain(self, cue: Cue, name: str) -> str:

@@ -6,12 +6,17 @@ import random
 import re
 from collections.abc import Mapping
 
-from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point
+from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point, Situation
+from groupmem.lab.synthesis.packs import Pack
 from groupmem.lab.synthesis.writers.grammar.marks import matter, value
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 
 TAKEN_UP, SHORTENED = 0.5, 0.75
 """A subject that the parent has just named is taken up by a pronoun (below the first) or shortened (the second)."""
+VOICED = 0.6
+"""How often an optional fact is stated."""
+BARE = "bare"
+"""Feature of a message that has neither a fact nor a piece of matter to bring."""
 QUESTION_WORDS = frozenset("who what where which how when whether why whose if".split())
 FOR = frozenset({"propose_change", "argue_for"})
 AGAINST = frozenset({"argue_against"})
@@ -20,27 +25,29 @@ _LIST = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 _ITEM_WORDS = 3
 
 
-class Glossary:
-    """What words mean, by concept: the neutral wording and a definition."""
+class Surroundings:
+    """What the pack knows beside the plan: concepts with neutral wording and meaning, artefacts by project."""
 
-    def __init__(self, concepts: Mapping[str, tuple[str, str]]) -> None:
-        self._concepts = concepts
-
-    def of(self, concept: str) -> tuple[str, str] | None:
-        """(neutral wording, definition) of a concept, or None where the pack does not know it."""
-        return self._concepts.get(concept)
+    def __init__(self, pack: Pack) -> None:
+        self.concepts = {concept.id: (concept.plain, concept.meaning) for concept in pack.concepts}
+        self.artefacts = {
+            project.name: tuple(artefact for artefact in project.artefacts if "{" not in artefact)
+            for project in pack.projects
+        }
 
 
 class Scene:
     """What the grammar knows of one message. `cue` holds what is so for the whole of it."""
 
-    def __init__(self, plan: MessagePlan, glossary: Glossary, artefacts: tuple[str, ...], rng: random.Random) -> None:
+    def __init__(self, plan: MessagePlan, situation: Situation, surroundings: Surroundings, rng: random.Random) -> None:
         self.plan = plan
         self.rng = rng
-        self._glossary = glossary
-        self._in_the_air = _facts_in_the_air(plan)
+        self.voiced = [index for index, each in enumerate(plan.mentions) if not each.optional or rng.random() < VOICED]
         self.parent_kinds = _parent_kinds(plan)
-        self.cue = Cue(rng, _features(plan), self._slots(artefacts), set())
+        self._surroundings = surroundings
+        self._in_the_air = _in_the_air(plan, situation.parent.text if situation.parent else "")
+        features = _features(plan) | ({BARE} if not self.voiced and not plan.points else set())
+        self.cue = Cue(rng, features, self._slots(surroundings.artefacts.get(plan.place.project, ())), set())
 
     def _slots(self, artefacts: tuple[str, ...]) -> Mapping[str, str]:
         plan, place = self.plan, self.plan.place
@@ -67,7 +74,7 @@ class Scene:
         mention = self.plan.mentions[index]
         who = _who(mention, self.plan)
         slots = self._subject(mention, index)
-        if mention.value is not None:
+        if mention.value is not None and not mention.self_value:
             slots["V"] = value(mention.value, index)
         if mention.was is not None and mention.was != self.plan.author.first_name:
             slots["W"] = matter(mention.was)
@@ -105,7 +112,7 @@ class Scene:
             return None
         for mention in self.plan.mentions:
             for concept, word in mention.words:
-                known = self._glossary.of(concept)
+                known = self._surroundings.concepts.get(concept)
                 if known is not None and word.casefold() != known[0].casefold():
                     return self.with_slots(word=word, plain=known[0], meaning=known[1])
         return None
@@ -116,10 +123,10 @@ def shortened(subject: str) -> str:
     return _TAIL.sub("", subject) or subject
 
 
-def _facts_in_the_air(plan: MessagePlan) -> frozenset[str]:
-    """Subjects and facts that a pronoun can mean: of a parent that speaks of one thing only."""
+def _in_the_air(plan: MessagePlan, parent_text: str) -> frozenset[str]:
+    """Subjects and facts that a pronoun can mean: of a parent that speaks of one thing only, and names it."""
     subjects = {mention.subject for mention in plan.parent_mentions}
-    if len(subjects) != 1:
+    if len(subjects) != 1 or shortened(next(iter(subjects))).casefold() not in parent_text.casefold():
         return frozenset()
     argued = plan.mentions[:1] if plan.change is not None and plan.parent_act in FOR | AGAINST else ()
     return frozenset(subjects).union(mention.fact for mention in (*plan.parent_mentions, *argued))
@@ -197,4 +204,6 @@ def _features(plan: MessagePlan) -> frozenset[str]:
     for side, other in ((FOR, AGAINST), (AGAINST, FOR)):
         if plan.act in side and plan.parent_act in side | other:
             features.add("allied" if plan.parent_act in side else "opposed")
+    if plan.parent_noise is not None:
+        features.add(f"heard_{plan.parent_noise}")
     return frozenset(features).union(filter(None, (plan.noise, plan.disagreement)))

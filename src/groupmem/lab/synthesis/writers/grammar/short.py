@@ -8,8 +8,8 @@ from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.surface import words
 
 MOST_WORDS = 6
-VOICED = 0.5
-"""How often an optional fact is stated, where it fits."""
+SIDED = frozenset({"propose", "argue", "dispute", "reverse", "keep"})
+"""Manners that must be heard even in six words."""
 
 
 class Terse:
@@ -23,7 +23,7 @@ class Terse:
 
     def compose(self) -> list[str]:
         """One or two fragments, without capitals and final stops."""
-        parts = [self._say(index) for index, mention in enumerate(self._plan.mentions) if not mention.optional]
+        parts = [self._say(index) for index in self._scene.voiced if not self._plan.mentions[index].optional]
         parts += [point.text for point in self._plan.points if point.required]
         if not parts:
             parts = [self._maybe() or self._react()]
@@ -31,9 +31,7 @@ class Terse:
 
     def _maybe(self) -> str:
         """An optional fact, if it is to be said and fits."""
-        if not self._plan.mentions or self._scene.rng.random() > VOICED:
-            return ""
-        text = self._say(0)
+        text = self._say(self._scene.voiced[0]) if self._scene.voiced else ""
         return text if words(text) <= self._room else ""
 
     def _say(self, index: int) -> str:
@@ -43,12 +41,14 @@ class Terse:
     def _react(self) -> str:
         plan = self._plan
         if plan.noise is not None:
-            return self._phrasing.fitting(self._scene.cue, self._room, f"short.{plan.noise}", "short")
+            return self._phrasing.fitting(self._scene.cue, self._room, f"short.{plan.noise}", "short.drift")
         about = [f"short.{plan.act}.{kind}" for kind in self._scene.parent_kinds]
-        return self._phrasing.fitting(self._scene.cue, self._room, *about, f"short.{plan.act}", "short")
+        return self._phrasing.fitting(self._scene.cue, self._room, *about, f"short.{plan.act}")
 
 
 def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:
     if mention.how == "ask":
         return (f"short.ask.{mention.kind}",)
-    return (f"short.say.{mention.how}", f"short.say.{kind}", "short.value")
+    if mention.how in SIDED:
+        return (f"short.{mention.how}.{kind}", f"short.{mention.how}")
+    return (f"short.{mention.how}", f"short.say.{kind}")

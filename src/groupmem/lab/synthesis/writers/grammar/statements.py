@@ -28,10 +28,11 @@ class Statements:
         kind, _, who = cue.kind.partition(".")
         how = self._manner(cue.index, kind)
         text = self._phrasing.fitting(cue, room, *self._rules(kind, who, how))
-        if words(text) <= room and text:
-            return text
-        brief = self._phrasing.fitting(cue, room, f"brief.{cue.kind}")
-        return shorter(text, brief)
+        for rule in (f"brief.{cue.kind}", f"brief.{kind}", f"bare.{cue.kind}", f"bare.{kind}"):
+            if text and words(text) <= room:
+                break
+            text = shorter(text, self._phrasing.fitting(cue, room, rule))
+        return text
 
     def _manner(self, index: int, kind: str) -> str:
         mention = self._plan.mentions[index]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from groupmem.lab.synthesis.writers.grammar.marks import END, MATTER, VALUE, bare
+from groupmem.lab.synthesis.writers.grammar.marks import END, MATTER, VALUE, bare, frames
 
 ARTICLE = "a(n)"
 """What a rule writes where "a" or "an" depends on the next word."""
-_AN = re.compile(r"(?:[aeiou]|ho(?:ur|nest)|[FHLMNRSX](?=[A-Z]|\b))", re.IGNORECASE)
-_A = re.compile(r"(?:eu|uni(?!n|m)|us(?:e|u)|one\b|once\b|ut(?:i|e))", re.IGNORECASE)
+_AN = re.compile(r"(?i:[aeiou]|hour|honest|heir)|[FHLMNRSX](?=[A-Z]|\b)")
+_A = re.compile(r"(?i:eu|uni(?!n|m)|use|usu|one\b|once\b|uti)|U(?=[A-Z])")
 _ARTICLE = re.compile(rf"\ba\(n\)(\s+(?:{VALUE}.|{MATTER})?)(\S+)")
 _NEXT_SENTENCE = re.compile(r"[.!?…]\s+(?=[\w\"'@(])")
 _SPACES = re.compile(r"[ \t]{2,}")
@@ -57,6 +57,11 @@ def leads(lead: str, sentence: str) -> bool:
     plain = bare(sentence)
     own = _OWN_LEAD.search(plain)
     return own is None and not (lead.endswith(":") and plain.endswith("?"))
+
+
+def is_clumsy(sentence: str) -> bool:
+    """Whether a sentence has more than one colon of the writer's own."""
+    return sum(stretch.count(": ") + stretch.endswith(":") for stretch in frames(sentence)) > 1
 
 
 def appended(sentence: str, more: str) -> str:

@@ -13,7 +13,7 @@ from groupmem.lab.synthesis.writers.grammar.habits import habits_of
 from groupmem.lab.synthesis.writers.grammar.language import Language, shipped_language
 from groupmem.lab.synthesis.writers.grammar.marks import bare, surfaces
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing
-from groupmem.lab.synthesis.writers.grammar.scene import Glossary, Scene
+from groupmem.lab.synthesis.writers.grammar.scene import Scene, Surroundings
 from groupmem.lab.synthesis.writers.grammar.short import Terse
 
 DRAFTS = 4
@@ -30,11 +30,7 @@ class GrammarWriter:
     def __init__(self, pack: Pack, seed: int, language: Language | None = None) -> None:
         self._seed = seed
         self._phrasing = Phrasing(language or shipped_language())
-        self._glossary = Glossary({concept.id: (concept.plain, concept.meaning) for concept in pack.concepts})
-        self._artefacts = {
-            project.name: tuple(artefact for artefact in project.artefacts if "{" not in artefact)
-            for project in pack.projects
-        }
+        self._surroundings = Surroundings(pack)
 
     @property
     def name(self) -> str:
@@ -45,7 +41,7 @@ class GrammarWriter:
         echo = Echo(situation)
         best, faults = "", float("inf")
         for _ in range(DRAFTS):
-            draft = self._draft(plan, rng)
+            draft = self._draft(plan, situation, rng)
             found = echo.faults(draft)
             if found < faults:
                 best, faults = draft, found
@@ -55,8 +51,8 @@ class GrammarWriter:
         stated = (Stated(fact=plan.mentions[index].fact, surface=said[index]) for index in sorted(said))
         return Written(text=bare(best), stated=tuple(stated))
 
-    def _draft(self, plan: MessagePlan, rng: random.Random) -> str:
-        scene = Scene(plan, self._glossary, self._artefacts.get(plan.place.project, ()), rng)
+    def _draft(self, plan: MessagePlan, situation: Situation, rng: random.Random) -> str:
+        scene = Scene(plan, situation, self._surroundings, rng)
         sentences = (Terse if plan.ultra_short else Composer)(self._phrasing, scene).compose()
         slip = self._phrasing.plain(scene.cue, "slip") if plan.imperfection == "self_correction" else ""
         habits = habits_of(plan.author.id, plan.author.style, self._seed)
