@@ -109,13 +109,14 @@ def test_authors_of_posts_are_drawn_uniformly() -> None:
 
 
 def test_a_bridge_is_rejected_where_it_would_go_back_in_time() -> None:
-    walker, now = sampler("schedule.stagger_days=6", "paths.post=0", "paths.reply=0.2", "paths.cross=0.8")
+    walker, _ = sampler("schedule.stagger_days=14", "paths.post=0", "paths.reply=0.2", "paths.cross=0.8")
+    now = max(phase.start for phase in walker.scaffold.phases) + 3600
     walker.open.advance(now)
     for index in range(len(walker.scaffold.phases)):
-        if walker.scaffold.phases[index].start <= now:
-            post(walker, now, index, "update")
+        post(walker, now, index, "update")
     found = walks(walker, now)
     phases = walker.scaffold.phases
+    assert len({phase.start for phase in phases}) == 2
     assert any(slot.override == "bridge:earlier_phase" for slot in found)
     bridges = [slot for slot in found if slot.path == "cross_project_reply"]
     assert bridges

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -66,6 +67,8 @@ def test_phases_begin_on_working_days_and_follow_each_other(teahouse: Pack, poli
     for topic in scaffold.topics:
         starts = [scaffold.phases[index].start for index in topic.phases]
         assert starts == sorted(starts)
+        begin = datetime.fromtimestamp(starts[0], tz=UTC)
+        assert (begin.weekday(), begin.hour) == (0, 13)
     assert all((int(phase.start) // 86_400 + 3) % 7 < 5 for phase in scaffold.phases)  # day 0 was a Thursday
 
 
@@ -119,6 +122,16 @@ def test_the_graph_has_every_relation_of_the_table_and_its_inverses_agree() -> N
         ("active_in_phase", "has_phase_member"),
     ):
         assert _pairs(plan.scaffold, one) == {(target, source) for source, target in _pairs(plan.scaffold, other)}
+
+
+def test_a_part_of_the_pack_can_be_taken(teahouse: Pack) -> None:
+    policy = load_policy(settings=["pack.projects=2"])
+    scaffolds = [build_scaffold(teahouse, policy, seed) for seed in range(12)]
+    assert all(len(scaffold.projects) == len(scaffold.pack.projects) == 2 for scaffold in scaffolds)
+    names = {project.name for scaffold in scaffolds for project in scaffold.projects}
+    assert names == {project.name for project in teahouse.projects}
+    with pytest.raises(InputError, match=r"pack\.projects is 4, but pack teahouse has 3"):
+        build_scaffold(teahouse, load_policy(settings=["pack.projects=4"]), 0)
 
 
 def test_projects_are_related_where_they_share_a_category(teahouse: Pack, policy: Policy) -> None:

@@ -151,6 +151,12 @@ class Schedule(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     most_per_phase_day: float
 
 
+class Part(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much of the pack is used."""
+
+    projects: int
+
+
 class People(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who works where."""
 
@@ -178,6 +184,7 @@ class Policy(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     changes: Changes
     facts: Facts
     schedule: Schedule
+    pack: Part
     people: People
     channels: Channels
     statuses: Mapping[Literal["Risks", "Milestone", "Work Items"], tuple[str, ...]]

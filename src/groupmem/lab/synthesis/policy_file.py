@@ -148,6 +148,7 @@ def _orders(policy: Policy) -> Iterator[str]:
         if low > high:
             yield f"{low_name} {low:g} is above {high_name} {high:g}"
     leasts = (
+        ("pack.projects", policy.pack.projects, 0),
         ("people.per_phase", people.per_phase, 2),
         ("channels.private_members", policy.channels.private_members, 2),
         ("channels.private_topics", policy.channels.private_topics, 0),

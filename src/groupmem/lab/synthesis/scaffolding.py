@@ -6,6 +6,8 @@ import itertools
 import random
 from datetime import UTC, datetime, time, timedelta
 
+import msgspec
+
 from groupmem.errors import InputError
 from groupmem.lab.synthesis.items import fill_slots
 from groupmem.lab.synthesis.packs import Pack, PhasePart, ProjectPart, TopicPart
@@ -17,7 +19,8 @@ DAY_SECONDS = 86_400.0
 
 def build_scaffold(pack: Pack, policy: Policy, seed: int) -> Scaffold:
     """Draws people, teams and windows. Raises InputError where pack and policy do not fit together."""
-    return _Drawing(pack, policy, random.Random(f"{seed}/scaffold")).scaffold()
+    rng = random.Random(f"{seed}/scaffold")
+    return _Drawing(_part_of(pack, policy.pack.projects, rng), policy, rng).scaffold()
 
 
 class _Drawing:
@@ -127,8 +130,10 @@ class _Drawing:
     ) -> None:
         """One topic; its phases follow each other from a start within the stagger."""
         schedule = self.policy.schedule
-        begin = datetime.combine(schedule.start, time(schedule.day_from_hour), tzinfo=UTC)
-        begin += timedelta(days=int(self.rng.uniform(0, schedule.stagger_days)))
+        # In the middle of a working day, so that the last stretch of a phase lies in working hours as well.
+        noon = (schedule.day_from_hour + schedule.day_to_hour) // 2
+        begin = _on_monday(datetime.combine(schedule.start, time(noon), tzinfo=UTC))
+        begin += timedelta(weeks=int(self.rng.uniform(0, schedule.stagger_days) / 7))
         size = self.policy.channels.private_members if private else self.policy.people.per_phase
         insiders = self.rng.sample(team, size)
         first = len(self.phases)
@@ -186,6 +191,19 @@ class _Drawing:
         own = set(self.pack.projects[index].categories)
         others = enumerate(self.pack.projects)
         return tuple(number for number, part in others if number != index and own.intersection(part.categories))
+
+
+def _part_of(pack: Pack, projects: int, rng: random.Random) -> Pack:
+    """The pack with so many of its projects (0: all), in their order."""
+    if projects > len(pack.projects):
+        raise InputError(f"pack.projects is {projects}, but pack {pack.name} has {len(pack.projects)}")
+    chosen = sorted(rng.sample(range(len(pack.projects)), projects)) if projects else range(len(pack.projects))
+    return msgspec.structs.replace(pack, projects=tuple(pack.projects[index] for index in chosen))
+
+
+def _on_monday(moment: datetime) -> datetime:
+    """The same hour of the next Monday, or the moment where it is one."""
+    return moment + timedelta(days=-moment.weekday() % 7)
 
 
 def _on_workday(moment: datetime) -> datetime:

@@ -47,7 +47,7 @@ def _check_size(scaffold: Scaffold, policy: Policy, messages: int) -> None:
     if messages < phases:
         raise InputError(
             f"{messages} messages are fewer than the {phases} phases of pack {scaffold.pack.name}: ask for at least "
-            f"{phases}, better for {10 * phases}"
+            f"{phases}, better for {10 * phases}, or take fewer projects with --set pack.projects=1"
         )
     per_day = messages / (phases * policy.schedule.phase_days)
     if per_day > policy.schedule.most_per_phase_day:
