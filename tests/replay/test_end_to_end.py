@@ -144,6 +144,21 @@ def test_the_record_says_what_was_used(groupmem: CommandLine, doors: Path) -> No
     assert record.packages["msgspec"]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [("--system", "bm25", "--reader", "openai:gpt-5"), ("--system", "dense:embedding=openai:text-embedding-3-large")],
+    ids=("reader", "embedding"),
+)
+def test_a_missing_key_is_told_before_a_folder_is_made(
+    groupmem: CommandLine, doors: Path, asked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    ended = groupmem("run", doors, *asked, "--out", "run")
+    assert ended.code == 1 and "OPENAI_API_KEY" in ended.err
+    assert not Path("run").exists()
+    assert groupmem("plan", doors, *asked, "--json").code == 0
+
+
 def test_prompts_of_ones_own_are_used_and_recorded(groupmem: CommandLine, doors: Path) -> None:
     overlay = Path("prompts/reader")
     overlay.mkdir(parents=True)

@@ -63,7 +63,9 @@ def _parse_served(name: str, choices: tuple[str, ...]) -> ModelName:
     given, _, rest = name.partition(":")
     provider = _SERVERS.get(given)
     if provider is None:
-        raise UnknownNameError("model", name, choices)
+        # A bare "gpt-5" mostly lacks its provider and nothing else.
+        bare = (f"openai:{name}",) if name and name == given and choices is CHAT_NAMES else ()
+        raise UnknownNameError("model", name, (*bare, *choices))
     if provider == "azure":
         deployment, _, runs = rest.partition("=")
         return ModelName(given=name, provider=provider, model=_part(deployment, name), runs=runs or None)

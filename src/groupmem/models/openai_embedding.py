@@ -21,7 +21,9 @@ from groupmem.text import count_tokens
 MOST_TOKENS = 8_191
 """A longer text is cut to this many cl100k tokens: the limit of the text-embedding models."""
 
-_TEXTS_PER_CALL = 64
+TEXTS_PER_CALL = 64
+"""Texts that go out in one call, at most."""
+
 _TOKENS_PER_CALL = 100_000
 _LENGTHS = {"text-embedding-3-large": 3_072, "text-embedding-3-small": 1_536, "text-embedding-ada-002": 1_536}
 
@@ -99,7 +101,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
     tokens = 0
     for text in texts:
         size = min(count_tokens(text, "cl100k_base"), MOST_TOKENS)
-        if batch and (len(batch) == _TEXTS_PER_CALL or tokens + size > _TOKENS_PER_CALL):
+        if batch and (len(batch) == TEXTS_PER_CALL or tokens + size > _TOKENS_PER_CALL):
             yield batch
             batch, tokens = [], 0
         batch.append(text)

@@ -62,11 +62,17 @@ class HttpEndpoint:
         self._client.close()
 
 
-def _client(target: Target, timeout: openai.Timeout) -> openai.OpenAI:
-    """A client that never tries again by itself, and that no proxy stands before on loopback."""
+def find_key(target: Target) -> str | None:
+    """The key for a target, from the environment. Raises ModelError where one is needed and no variable holds it."""
     key = next((os.environ[name] for name in target.key_variables if os.environ.get(name)), None)
     if key is None and target.key_required:
         raise ModelError(f"model {target.name!r} needs a key: set the environment variable {target.key_variables[0]}")
+    return key
+
+
+def _client(target: Target, timeout: openai.Timeout) -> openai.OpenAI:
+    """A client that never tries again by itself, and that no proxy stands before on loopback."""
+    key = find_key(target)
     http_client = openai.DefaultHttpxClient(trust_env=False) if target.on_loopback else None
     if target.api_version:
         return openai.AzureOpenAI(

@@ -13,12 +13,12 @@ from groupmem.models.batch import BatchEndpoint, BatchFolder
 from groupmem.models.budget import Budget
 from groupmem.models.cache import ReplyCache, VectorCache, open_cache
 from groupmem.models.calling import Caller, Endpoint
-from groupmem.models.calllog import CallLog, Totals
+from groupmem.models.calllog import CallLog, Kind, Totals
 from groupmem.models.minilm import IDENTITY, MOST_PIECES, WEIGHTS_SHA256, MiniLM
 from groupmem.models.names import ModelName, parse_embedding_name, parse_model_name
 from groupmem.models.openai_chat import OpenAIChat
 from groupmem.models.openai_embedding import OpenAIEmbedding
-from groupmem.models.openai_http import HttpEndpoint
+from groupmem.models.openai_http import HttpEndpoint, find_key
 from groupmem.models.prices import Prices
 from groupmem.models.retry import RetryPolicy
 from groupmem.models.scripted import ScriptedEndpoint, script_sha256
@@ -83,9 +83,9 @@ class Models:
         return OpenAIEmbedding(self._endpoint(parsed), self._caller, account)
 
     @staticmethod
-    def describe(name: str) -> str:
+    def describe(name: str, kind: Kind = "chat") -> str:
         """What the record of a run says of a model: what is called, where, and how; no key. Raises InputError."""
-        parsed = _parse(name)
+        parsed = _parse(name, kind)
         target = resolve(parsed)
         if parsed.provider == "minilm":
             return f"minilm: all-MiniLM-L6-v2 int8, sha256 {WEIGHTS_SHA256}, {MOST_PIECES} word pieces"
@@ -98,6 +98,11 @@ class Models:
         version = f", API version {target.api_version}" if target.api_version else ""
         how = "; a reasoning model: no temperature sent, cap raised for hidden tokens" if target.reasoning else ""
         return f"{target.model}{runs} at {target.base_url}{version}{how}"
+
+    @staticmethod
+    def require_key(name: str, kind: Kind = "chat") -> None:
+        """Raises ModelError where the key of a model is missing, InputError as `describe` does. Nothing is called."""
+        find_key(resolve(_parse(name, kind)))
 
     # -- batches -------------------------------------------------------------------------------------------------------
 
@@ -162,6 +167,5 @@ class Models:
         return HttpEndpoint(target, replies, self._retry.timeout_seconds)
 
 
-def _parse(name: str) -> ModelName:
-    """A chat or an embedding model: the two share all names but one."""
-    return parse_embedding_name(name) if name == "minilm" else parse_model_name(name)
+def _parse(name: str, kind: Kind) -> ModelName:
+    return parse_embedding_name(name) if kind == "embedding" else parse_model_name(name)

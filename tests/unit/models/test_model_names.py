@@ -6,6 +6,7 @@ import pytest
 
 from groupmem.errors import InputError, ModelError, UnknownNameError
 from groupmem.models.base import Account
+from groupmem.models.calllog import Kind
 from groupmem.models.names import ModelName, parse_embedding_name, parse_model_name
 from groupmem.models.session import Models
 from groupmem.models.targets import resolve
@@ -135,9 +136,26 @@ def test_an_azure_deployment_says_what_it_runs(monkeypatch: pytest.MonkeyPatch) 
     assert (target.model, target.runs, target.reasoning) == ("judge", "gpt-5", True)
 
 
+def test_a_name_without_a_provider_is_met_with_the_whole_name() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        parse_model_name("gpt-5")
+    assert caught.value.choices[0] == "openai:gpt-5"
+
+
+@pytest.mark.parametrize(("kind", "offered"), [("chat", "scripted:FILE"), ("embedding", "minilm")])
+def test_a_description_is_of_one_kind_of_model(kind: Kind, offered: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        Models.describe("foo", kind)
+    assert offered in caught.value.choices and not {"minilm", "scripted:FILE"} <= set(caught.value.choices)
+
+
 def test_a_missing_key_names_its_variable_before_any_call() -> None:
     with Models(log_path=None, cache_path=None) as models, pytest.raises(ModelError, match="OPENAI_API_KEY"):
         models.chat("openai:gpt-5", Account())
+    with pytest.raises(ModelError, match="OPENAI_API_KEY"):
+        Models.require_key("openai:text-embedding-3-large", "embedding")
+    for free in ("ollama:llama3.1", "openai:qwen3@http://127.0.0.1:1/v1", "batch:gpt-5@d"):
+        Models.require_key(free)
 
 
 def test_descriptions_say_what_is_called_and_hold_no_key(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -145,8 +163,11 @@ def test_descriptions_say_what_is_called_and_hold_no_key(monkeypatch: pytest.Mon
     script = tmp_path / "replies.jsonl"
     script.write_text('{"reply": "x"}')
     described = [
-        Models.describe(name)
-        for name in ("openai:gpt-5", "ollama:llama3.1", "minilm", "batch:gpt-5@d", f"scripted:{script}")
+        Models.describe("openai:gpt-5"),
+        Models.describe("ollama:llama3.1"),
+        Models.describe("minilm", "embedding"),
+        Models.describe("batch:gpt-5@d"),
+        Models.describe(f"scripted:{script}"),
     ]
     assert described[0].startswith("gpt-5 at https://api.openai.com/v1")
     assert "11434" in described[1] and "8199be6f" in described[2] and "batch" in described[3]

@@ -60,6 +60,8 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
     After each of them the same call goes on where it stopped.
     """
     prepared = prepare(spec, options.data_dir)
+    for name, kind in prepared.named:  # a missing key shows before a folder is made, not after hours of ingest
+        Models.require_key(name, kind)
     folder = RunFolder(options.out or prepared.default_folder)
     with locked(folder.path):
         for warning in open_run(folder, prepared).warnings:
@@ -92,7 +94,7 @@ class _Run:
             self._reader = AnswerStage(self._spec.reader, Reader(prompts=prepared.prompts), crew)
 
     def carry_out(self) -> None:
-        self._check_models()
+        self._open_models()
         live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
         if self._reader is not None:
             self._reader.run(live)
@@ -108,8 +110,8 @@ class _Run:
         """Whether rows that answer by themselves are asked to; without reader and judge a run ends with retrieval."""
         return self._spec.reader is not None or self._spec.judge is not None
 
-    def _check_models(self) -> None:
-        """A wrong name or a missing key shows before hours of ingest."""
+    def _open_models(self) -> None:
+        """A script or a batch folder that cannot be used shows before hours of ingest."""
         for name in filter(None, (self._spec.reader, self._spec.judge)):
             self._crew.models.chat(name, Account())
 

@@ -20,6 +20,7 @@ from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.roster import Entry, make_entry
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.models.names import parse_embedding_name, parse_model_name
+from groupmem.models.openai_embedding import TEXTS_PER_CALL
 from groupmem.models.prices import Prices
 from groupmem.models.targets import Target, resolve
 from groupmem.text import count_tokens
@@ -27,9 +28,6 @@ from groupmem.types import Passage, Question, Usage
 
 REPLY_TOKENS = 150
 """Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
-
-TEXTS_PER_CALL = 64
-"""Texts that are sent to be embedded in one call, at most."""
 
 
 class _Load(NamedTuple):

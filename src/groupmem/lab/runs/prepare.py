@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,18 +18,21 @@ from groupmem.lab.runs.roster import Entry, make_entry
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.spec import check_spec, default_folder
 from groupmem.lab.runs.unit import RunUnit
+from groupmem.models.calllog import Kind
 from groupmem.models.session import Models
 from groupmem.prompts import Prompts
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """A run that could start. `models` describes every model of it, by the name that the user gave."""
+    """A run that could start. `models` describes every model of it, by the name that the user gave; `named` says which
+    are chat models and which embed."""
 
     spec: RunSpec
     benchmark: Benchmark
     units: tuple[RunUnit, ...]
     prompts: Prompts
     models: Mapping[str, str]
+    named: tuple[tuple[str, Kind], ...]
 
     @property
     def questions(self) -> int:
@@ -54,12 +57,24 @@ def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
     units = choose_questions(tuple(benchmark.units()), spec)
     entries = [make_entry(name, units[0]) for name in spec.systems]
     _check_answers(spec, [entry.row for entry in entries])
-    return Prepared(spec=spec, benchmark=benchmark, units=units, prompts=prompts, models=_models(spec, entries))
+    named = tuple(dict.fromkeys(_named_models(spec, entries)))
+    return Prepared(
+        spec=spec,
+        benchmark=benchmark,
+        units=units,
+        prompts=prompts,
+        models={name: Models.describe(name, kind) for name, kind in named},
+        named=named,
+    )
 
 
-def _models(spec: RunSpec, entries: Sequence[Entry]) -> dict[str, str]:
-    named = [spec.reader, spec.judge, *(entry.embedding for entry in entries), *(entry.chat for entry in entries)]
-    return {name: Models.describe(name) for name in named if name is not None}
+def _named_models(spec: RunSpec, entries: Sequence[Entry]) -> Iterator[tuple[str, Kind]]:
+    for name in (spec.reader, spec.judge, *(entry.chat for entry in entries)):
+        if name is not None:
+            yield name, "chat"
+    for entry in entries:
+        if entry.embedding is not None:
+            yield entry.embedding, "embedding"
 
 
 def _check_answers(spec: RunSpec, rows: list[Row]) -> None:
