@@ -158,6 +158,7 @@ def test_statistics_are_printed_beside_the_published_ones(corpus: Path) -> None:
         (("make", TEAHOUSE, "--policy", "none.toml"), "none.toml: no such policy file"),
         (("make", TEAHOUSE, "--writer", "gramar"), "unknown writer 'gramar': choose from grammar"),
         (("make", TEAHOUSE, "--writer", "model:"), "unknown writer 'model:'"),
+        (("make", TEAHOUSE, "--prompts", "."), "--prompts is for model writers"),
         (("make", TEAHOUSE, "--writer", "model:nobody:x"), "nobody"),
         (("make", TEAHOUSE, "-n", 900, "--set", "schedule.most_per_phase_day=2"), "shorter than the schedule"),
         (("stats", "nowhere"), "nowhere is no synthesised corpus"),

@@ -65,7 +65,7 @@ Disagreement = Literal[
 ]
 Imperfection = Literal["typo", "fragment", "self_correction", "lower_case", "missing_punctuation"]
 Stage = Literal["early", "middle", "late"]
-Material = Literal["reason", "trigger", "risk", "evidence", "experience", "scope", "sub_issue"]
+Material = Literal["reason", "trigger", "risk", "evidence", "experience"]
 
 
 class Fact(Record, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -21,23 +21,24 @@ from groupmem.lab.synthesis.policy import Changes
 from groupmem.lab.synthesis.slots import Slot
 from groupmem.lab.synthesis.values import Values
 
-SORT_OF: dict[str, Sort] = {"decision": "choice", "deadline": "thing", "owner": "thing", "number": "metric"}
+SORT_OF: dict[FactKind, Sort] = {"decision": "choice", "deadline": "thing", "owner": "thing", "number": "metric"}
 Outcome = Literal["changed", "kept"]
+GOES_BACK = 0.5
+"""How often a decision that changes twice goes back to what it was."""
 
 
 class Change(msgspec.Struct, kw_only=True):
     """One argument over one decision. `number` counts the changes of the same decision from 1."""
 
-    kind: FactKind
-    outcome: Outcome
-    number: int
     item: Item
     before: PlannedFact
     after: PlannedFact
     argument: Argument
-    committed: Slot | None
     reason: str
     trigger: str
+    outcome: Outcome = "changed"
+    number: int = 1
+    committed: Slot | None = None
     positions: dict[int, Literal["for", "against"]] = {}
     held: dict[int, PlannedFact] = {}
     """What people who did not get their way go on holding, by person."""
@@ -56,22 +57,25 @@ class Booking(msgspec.Struct, kw_only=True):
     ends: PlannedFact | None = None
 
 
+class Tools(NamedTuple):
+    """What a phase has at hand to make facts from."""
+
+    pool: ItemPool
+    values: Values
+    matter: Matter
+    rng: random.Random
+
+
 class ChangePlanner:
     """Plans the changes of one phase; `bookings` says which slots say what because of them."""
 
     def __init__(
-        self,
-        slots: Sequence[Slot],
-        children: Mapping[int, Sequence[Slot]],
-        tools: tuple[ItemPool, Values, Matter],
-        policy: Changes,
-        rng: random.Random,
+        self, slots: Sequence[Slot], children: Mapping[int, Sequence[Slot]], tools: Tools, policy: Changes
     ) -> None:
         self._slots = slots
-        self._finder = ArgumentFinder(slots, children, policy, rng)
-        self._pool, self._values, self._matter = tools
+        self._finder = ArgumentFinder(slots, children, policy, tools.rng)
+        self._pool, self._values, self._matter, self._rng = tools
         self._policy = policy
-        self._rng = rng
         self.changes: list[Change] = []
         self.bookings: dict[int, Booking] = {}
 
@@ -96,54 +100,47 @@ class ChangePlanner:
         if committed is None:
             return None
         kinds = self._policy.kinds()
-        kind: FactKind = self._rng.choices(list(kinds), list(kinds.values()))[0]  # type: ignore[assignment]
+        kind = self._rng.choices(list(kinds), list(kinds.values()))[0]
         item = self._pool.draw(SORT_OF[kind])
         # Made as seen from the settlement, so that a date which is argued over is not past by then.
         before = self._values.first(item, kind, argument.settled)
         after = self._values.other(item, before, argument.settled)
         self.bookings[committed.index] = Booking(seed=Seed(fact=before, how="state"), item=item, makes=before)
-        return self._argue(kind, outcome, 1, (item, before, after), argument, committed)
+        change = self._change(item, before, after, argument)
+        change.outcome, change.committed = outcome, committed
+        return self._book(change)
 
-    def _again(self, change: Change) -> None:
+    def _again(self, first: Change) -> None:
         """The same decision changes once more, back to what it was or to something third."""
-        argument = self._finder.find(after=change.argument.settled.index)
+        argument = self._finder.find(after=first.argument.settled.index)
         if argument is None:
             return
-        if self._rng.random() < 0.5:
-            after = self._values.copy(change.before)
+        if self._rng.random() < GOES_BACK:
+            after = self._values.copy(first.before)
         else:
-            after = self._values.other(change.item, change.after, argument.settled, used=(change.before,))
-        self._argue(change.kind, "changed", 2, (change.item, change.after, after), argument, None)
+            after = self._values.other(first.item, first.after, argument.settled, used=(first.before,))
+        change = self._change(first.item, first.after, after, argument)
+        change.number = 2
+        self._book(change)
 
-    def _argue(
-        self,
-        kind: FactKind,
-        outcome: Outcome,
-        number: int,
-        facts: tuple[Item, PlannedFact, PlannedFact],
-        argument: Argument,
-        committed: Slot | None,
-    ) -> Change:
-        item, before, after = facts
-        change = Change(
-            kind=kind,
-            outcome=outcome,
-            number=number,
+    def _change(self, item: Item, before: PlannedFact, after: PlannedFact, argument: Argument) -> Change:
+        return Change(
             item=item,
             before=before,
             after=after,
             argument=argument,
-            committed=committed,
             reason=self._phrase(self._matter.reasons, item),
             trigger=self._phrase(self._matter.triggers, item),
         )
+
+    def _book(self, change: Change) -> Change:
+        """Books every slot of the argument."""
         index = self._first_index + len(self.changes)
         self.changes.append(change)
-        if argument.restated is not None:
-            self.bookings[argument.restated.index] = Booking(
-                seed=Seed(fact=before, how="confirm"), item=item, change=index
-            )
-        for place, slot in enumerate(argument.steps):
+        if change.argument.restated is not None:
+            restating = Seed(fact=change.before, how="confirm")
+            self.bookings[change.argument.restated.index] = Booking(seed=restating, item=change.item, change=index)
+        for place, slot in enumerate(change.argument.steps):
             booking = self._step(change, place, slot)
             booking.change = index
             self.bookings[slot.index] = booking

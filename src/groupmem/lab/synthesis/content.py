@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from groupmem.lab.synthesis.changes import Change, ChangePlanner, content_of
+from groupmem.lab.synthesis.changes import Change, ChangePlanner, Tools, content_of
 from groupmem.lab.synthesis.held import Held
 from groupmem.lab.synthesis.noises import plan_noise
 from groupmem.lab.synthesis.phase_plan import REMEMBERED, PhasePlan
@@ -62,8 +62,8 @@ def _plan_phase(plan: PhasePlan, slots: Sequence[Slot], first_change: int) -> li
         if slot.parent is not None:
             children[slot.parent].append(slot)
     by_index = {slot.index: slot for slot in slots}
-    tools = (plan.pool, plan.values, plan.phase.matter)
-    planner = ChangePlanner(slots, children, tools, plan.policy.changes, plan.rng)
+    tools = Tools(plan.pool, plan.values, plan.phase.matter, plan.rng)
+    planner = ChangePlanner(slots, children, tools, plan.policy.changes)
     planner.plan(first_change)
     for slot in slots:
         booking = planner.bookings.get(slot.index)

@@ -74,56 +74,95 @@ def make_corpus(order: Order, folder: Path, tasks: Tasks, open_models: Callable[
     writer, and what the models raise; what was written until then is kept, and the same order goes on.
     """
     kind, model = _writer(order.writer)
+    if kind == "grammar" and order.prompts is not None:
+        raise InputError("--prompts is for model writers; the grammar writer has none")
     provenance = _provenance(order, kind)
     finished = _check_folder(folder, provenance)
     if finished is not None:
         return Made(folder=folder, provenance=finished, resumed=order.messages)
+    making = _Making(order, folder, tasks, provenance)
     if kind == "single-prompt":
         with open_models(folder / CALLS) as models:
-            return _with_single_prompt(order, folder, tasks, provenance, (models, model))
+            return making.with_single_prompt(models, model)
     plans = _plan(order, tasks)
     if kind == "grammar":
-        return _with_grammar(order, folder, tasks, provenance, plans)
+        return making.with_grammar(plans)
     with open_models(folder / CALLS) as models:
-        return _with_model(order, folder, tasks, provenance, (models, model, plans))
+        return making.with_model(plans, models, model)
 
 
-def _with_grammar(order: Order, folder: Path, tasks: Tasks, provenance: Provenance, plans: Plans) -> Made:
-    from groupmem.lab.synthesis.writers.grammar import GrammarWriter
+class _Making:
+    """One order being carried out in its folder, which is taken once nothing can be wrong with the order any more."""
 
-    writing = _writing(order, folder, provenance, plans, FLUSH_EVERY)
-    with tasks.task("writing", order.messages - writing.resumed) as progress:
-        writing.in_order(GrammarWriter(order.pack, order.seed), progress)
-    return _finish(folder, provenance, writing)
+    def __init__(self, order: Order, folder: Path, tasks: Tasks, provenance: Provenance) -> None:
+        self.order = order
+        self.folder = folder
+        self.tasks = tasks
+        self.provenance = provenance
 
+    def with_grammar(self, plans: Plans) -> Made:
+        from groupmem.lab.synthesis.writers.grammar import GrammarWriter
 
-def _with_model(
-    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[Models, str, Plans]
-) -> Made:
-    models, name, plans = opened
-    chat = models.chat(name, _account(folder))
-    briefing = Briefing(order.pack, order.policy, Prompts(order.prompts))
-    writing = _writing(order, folder, provenance, plans, 1)
-    writer = ModelWriter(chat, briefing, order.policy, Notebook(folder / "phase_memory.jsonl"))
-    with tasks.task("writing", order.messages - writing.resumed) as progress:
-        writing.in_rounds(writer, progress, order.workers, models.flush_batches)
-    return _finish(folder, provenance, writing)
+        writer = GrammarWriter(self.order.pack, self.order.seed)
+        writing = self.writing(plans, FLUSH_EVERY)
+        with self.tasks.task("writing", self.order.messages - writing.resumed) as progress:
+            writing.in_order(writer, progress)
+        return self.finish(writing)
 
+    def with_model(self, plans: Plans, models: Models, name: str) -> Made:
+        order = self.order
+        chat = models.chat(name, self.account())
+        writing = self.writing(plans, 1)
+        briefing = Briefing(order.pack, order.policy, Prompts(order.prompts))
+        writer = ModelWriter(chat, briefing, order.policy, Notebook(self.folder / "phase_memory.jsonl"))
+        with self.tasks.task("writing", order.messages - writing.resumed) as progress:
+            writing.in_rounds(writer, progress, order.workers, models.flush_batches)
+        return self.finish(writing)
 
-def _with_single_prompt(
-    order: Order, folder: Path, tasks: Tasks, provenance: Provenance, opened: tuple[Models, str]
-) -> Made:
-    models, name = opened
-    writer = SinglePromptWriter(models.chat(name, _account(folder)), order.pack, order.policy, Prompts(order.prompts))
-    _claim(folder, provenance)
-    with tasks.task("writing", order.messages) as progress:
-        try:
-            messages = writer.write(order.messages, progress)
-        except PendingError:
-            models.flush_batches()
-            raise
-    CorpusFiles(folder, folder.resolve().name).write_plain(messages, writer.people, writer.channels, provenance)
-    return _finished(folder, 0)
+    def with_single_prompt(self, models: Models, name: str) -> Made:
+        order = self.order
+        pack = build_scaffold(order.pack, order.policy, order.seed).pack
+        writer = SinglePromptWriter(models.chat(name, self.account()), pack, order.policy, Prompts(order.prompts))
+        self.claim()
+        with self.tasks.task("writing", order.messages) as progress:
+            try:
+                messages = writer.write(order.messages, progress)
+            except PendingError:
+                models.flush_batches()
+                raise
+        self.files().write_plain(messages, writer.people, writer.channels, self.provenance)
+        return _finished(self.folder, 0)
+
+    def writing(self, plans: Plans, flush_every: int) -> Writing:
+        """Takes the folder, and what is written there already."""
+        self.claim()
+        journal = Journal(self.folder / WORK / "written.jsonl", flush_every=flush_every)
+        return Writing(plans, journal, self.order.seed)
+
+    def finish(self, writing: Writing) -> Made:
+        """Writes the files; then the journal is not needed any more."""
+        scaffold = writing.plans.scaffold
+        counted = msgspec.structs.replace(
+            self.provenance,
+            **structure_counts(writing.plans),
+            phases=len(scaffold.phases),
+            topics=len(scaffold.topics),
+            projects=len(scaffold.projects),
+            people=len(scaffold.members),
+            roles=len({member.role for member in scaffold.members}),
+        )
+        self.files().write(writing.plans, writing.texts(), counted)
+        return _finished(self.folder, writing.resumed)
+
+    def claim(self) -> None:
+        """Says in the folder what is being made there, so that only the same order goes on with it."""
+        write_atomic(self.folder / WORK / "order.json", msgspec.json.encode(self.provenance))
+
+    def account(self) -> Account:
+        return Account(run=self.folder.resolve().name, phase="write")
+
+    def files(self) -> CorpusFiles:
+        return CorpusFiles(self.folder, self.folder.resolve().name)
 
 
 def _plan(order: Order, tasks: Tasks) -> Plans:
@@ -135,28 +174,6 @@ def _plan(order: Order, tasks: Tasks) -> Plans:
         story = plan_content(scaffold, order.policy, slots, order.seed)
         progress.advance()
     return Plans(scaffold, order.policy, slots, story, order.seed)
-
-
-def _writing(order: Order, folder: Path, provenance: Provenance, plans: Plans, flush_every: int) -> Writing:
-    """Takes the folder, and what is written there already."""
-    _claim(folder, provenance)
-    return Writing(plans, Journal(folder / WORK / "written.jsonl", flush_every=flush_every), order.seed)
-
-
-def _finish(folder: Path, provenance: Provenance, writing: Writing) -> Made:
-    """Writes the files; then the journal is not needed any more."""
-    scaffold = writing.plans.scaffold
-    counted = msgspec.structs.replace(
-        provenance,
-        **structure_counts(writing.plans),
-        phases=len(scaffold.phases),
-        topics=len(scaffold.topics),
-        projects=len(scaffold.projects),
-        people=len(scaffold.members),
-        roles=len({member.role for member in scaffold.members}),
-    )
-    CorpusFiles(folder, folder.resolve().name).write(writing.plans, writing.texts(), counted)
-    return _finished(folder, writing.resumed)
 
 
 def _finished(folder: Path, resumed: int) -> Made:
@@ -193,15 +210,6 @@ def _check_folder(folder: Path, provenance: Provenance) -> Provenance | None:
     elif folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file: give a folder with --out")
     return None
-
-
-def _claim(folder: Path, provenance: Provenance) -> None:
-    """Says in the folder what is being made there, so that only the same order goes on with it."""
-    write_atomic(folder / WORK / "order.json", msgspec.json.encode(provenance))
-
-
-def _account(folder: Path) -> Account:
-    return Account(run=folder.resolve().name, phase="write")
 
 
 def _same_order(found: Provenance, wanted: Provenance, folder: Path) -> None:

@@ -47,11 +47,12 @@ def _wrong(plan: PhasePlan, slot: Slot) -> Seed | None:
 
 def _stale(plan: PhasePlan, slot: Slot) -> Seed | None:
     """A value that has been replaced, told as if it still held."""
-    old = [fact for fact in plan.stale if fact.superseded_by is not None and fact.superseded_by.holds_at(slot.index)]
-    if not old:
+    replaced = [(fact, fact.superseded_by) for fact in plan.stale if fact.superseded_by is not None]
+    holding = [(old, now) for old, now in replaced if now.holds_at(slot.index)]
+    if not holding:
         return None
-    fact = plan.rng.choice(old)
-    return Seed(fact=fact.superseded_by, how="mistake", value_of=fact)  # type: ignore[arg-type]
+    old, now = plan.rng.choice(holding)
+    return Seed(fact=now, how="mistake", value_of=old)
 
 
 def _mixed_up(plan: PhasePlan, slot: Slot) -> Seed | None:
@@ -65,7 +66,7 @@ def _mixed_up(plan: PhasePlan, slot: Slot) -> Seed | None:
 
 def _premature(plan: PhasePlan, slot: Slot) -> Seed:
     """Something that nobody has decided, told as settled: an open question if there is one."""
-    waiting = [(fact, item) for fact, item in plan.asked if not fact.is_known and fact.kind != "blocker"]
+    waiting = [(fact, item) for fact, item in plan.asked if not fact.is_known and fact.kind in ALTERABLE]
     if waiting:
         fact, item = plan.rng.choice(waiting)
         return Seed(fact=fact, how="mistake", value_of=plan.values.wrong(item, fact, slot))

@@ -6,7 +6,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from groupmem.lab.synthesis.base import FactKind, How
+from groupmem.lab.synthesis.base import FactKind, How, Material
 from groupmem.lab.synthesis.changes import Booking
 from groupmem.lab.synthesis.held import Held
 from groupmem.lab.synthesis.items import Item, ItemPool, Sort, nearest
@@ -20,6 +20,14 @@ from groupmem.lab.synthesis.values import Values
 REMEMBERED = 60
 """How many of the last facts of a phase are at hand to be said again."""
 ITEMS_IN_FOCUS = 8
+PLURALS: dict[Material, str] = {
+    "risk": "risks",
+    "evidence": "evidence",
+    "reason": "reasons",
+    "trigger": "triggers",
+    "experience": "experiences",
+}
+"""Where matter has each material."""
 SORTS: dict[FactKind, Sort] = {
     "owner": "thing",
     "deadline": "thing",
@@ -160,6 +168,11 @@ class PhasePlan:
         holding = [fact for fact in self.recent if fact.holds_at(slot.index) and (not kinds or fact.kind in kinds)]
         return self.rng.choice(holding) if holding else None
 
+    def has_moved(self, slot: Slot) -> bool:
+        """Whether the phase's own status is another one than was last said, or none was."""
+        said = self.whole.current("status")
+        return said is None or said.raw_value != self.phase.status(slot.progress).casefold()
+
     def belief_of(self, member: int, choice: Choice | None = None) -> PlannedFact:
         """What the person believes about a matter of this phase."""
         return self.held.belief(self.index, choice or self.rng.choice(self.phase.matter.beliefs), member)
@@ -168,15 +181,10 @@ class PhasePlan:
         """What the person prefers in one matter."""
         return self.held.preference(self.index, choice or self.rng.choice(self.scaffold.pack.preferences), member)
 
-    def point(self, material: str, scope: str | None = None) -> RawPoint:
+    def point(self, material: Material, scope: str | None = None) -> RawPoint:
         """A piece of matter of this material, slots filled."""
-        phrases = {
-            "risk": self.phase.matter.risks,
-            "evidence": self.phase.matter.evidence,
-            "reason": self.phase.matter.reasons,
-            "experience": self.phase.matter.experiences,
-        }[material]
-        return RawPoint(material=material, text=self.pool.fill(nearest(phrases, self.rng), scope))  # type: ignore[arg-type]
+        phrases: tuple[str, ...] = getattr(self.phase.matter, PLURALS[material])
+        return RawPoint(material=material, text=self.pool.fill(nearest(phrases, self.rng), scope))
 
     # -- bookings of decision changes ------------------------------------------------------------------------------
 

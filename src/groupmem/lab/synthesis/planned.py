@@ -56,7 +56,8 @@ class PlannedFact(msgspec.Struct, kw_only=True):
 
     def holds_at(self, slot: int) -> bool:
         """Whether it was stated before this slot and not replaced since."""
-        return self.is_known and self.valid_from < slot and (self.valid_until is None or slot < self.valid_until)  # type: ignore[operator]
+        begun = self.valid_from is not None and self.valid_from < slot
+        return begun and (self.valid_until is None or slot < self.valid_until)
 
     def concepts(self) -> tuple[str, ...]:
         """Ids of the concepts in subject and value."""
@@ -99,8 +100,3 @@ class Content(msgspec.Struct, kw_only=True):
     def first(self, *hows: How) -> Seed | None:
         """The first mention made in one of these manners."""
         return next((seed for seed in self.seeds if seed.how in hows), None)
-
-
-def concept_slots(text: str) -> list[str]:
-    """Ids in braces, in order."""
-    return CONCEPT.findall(text)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Literal
 
+from groupmem.lab.synthesis.base import FactKind
 from groupmem.models.base import canonical_json
 from groupmem.types import Record
 
@@ -115,9 +116,9 @@ class Changes(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     owner: float
     number: float
 
-    def kinds(self) -> dict[str, float]:
+    def kinds(self) -> dict[FactKind, float]:
         """What changes, with its share."""
-        return {name: getattr(self, name) for name in ("decision", "deadline", "owner", "number")}
+        return {"decision": self.decision, "deadline": self.deadline, "owner": self.owner, "number": self.number}
 
 
 class Facts(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):

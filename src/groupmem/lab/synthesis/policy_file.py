@@ -81,7 +81,7 @@ def _lay_over(content: dict[str, Any], over: Mapping[str, Any], where: str) -> N
 def problems_of(policy: Policy) -> Iterator[str]:
     """What contradicts itself in a policy, each with its key."""
     yield from _mixture("paths", {"post": policy.paths.post, "reply": policy.paths.reply, "cross": policy.paths.cross})
-    yield from _mixture("changes", policy.changes.kinds())
+    yield from _mixture("changes", {str(kind): share for kind, share in policy.changes.kinds().items()})
     yield from _probabilities(policy)
     yield from _orders(policy)
     for category, statuses in policy.statuses.items():

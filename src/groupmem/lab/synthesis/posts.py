@@ -31,6 +31,10 @@ TAKES_UP: dict[PostType, float] = {"update": 0.5, "question": 0.2}
 """How often an update tells, or a question repeats, what was asked for in another thread and not answered there."""
 
 
+PHASE_MILESTONES = 0.6
+"""How often a milestone is that of the phase, where its status has changed since somebody said it."""
+
+
 def plan_post(plan: PhasePlan, slot: Slot) -> Content:
     """The content of a post; it begins what its thread turns around."""
     kind: PostType = slot.post_type or "update"
@@ -41,6 +45,9 @@ def plan_post(plan: PhasePlan, slot: Slot) -> Content:
         item, main = waiting
         plan.focus(slot, lambda: item)
         return Content(act=kind, seeds=[(plan.ask if kind == "question" else plan.tell)(slot, item, main)])
+    if kind == "milestone" and plan.has_moved(slot) and plan.rng.random() < PHASE_MILESTONES:
+        plan.focus(slot, lambda: plan.draw("deadline"))
+        return Content(act=kind, seeds=[plan.move_on(slot, plan.whole)])
     main = plan.rng.choice(MAIN_KIND[kind])
     item = plan.draw(main)
     focus = plan.focus(slot, lambda: item)

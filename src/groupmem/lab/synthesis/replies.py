@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groupmem.lab.synthesis.base import FactKind, How
+from groupmem.lab.synthesis.base import FactKind, How, ReplyAct
 from groupmem.lab.synthesis.phase_plan import SORTS, Focus, PhasePlan
 from groupmem.lab.synthesis.planned import Content, PlannedFact, Seed
 from groupmem.lab.synthesis.slots import Slot
@@ -31,6 +31,16 @@ ASKED_AGAIN = 0.4
 """How often somebody who asks back repeats what is still open in the thread."""
 COUNTERED = 0.6
 """How often somebody who believes otherwise says so."""
+DRAWN_IN = 0.5
+"""How often a disagreement with a message that says nothing disputable turns on something else that stands."""
+SAID_AGAIN = 0.22
+"""How often somebody who adds something says once more what the thread knows."""
+PULLED_TOGETHER = 0.4
+"""How often, late in a phase, somebody pulls together what the thread knows instead of adding to it."""
+PROMISED = 0.45
+"""How often who adds an owner or a date takes it on themselves."""
+ASKED_BACK = 0.4
+"""How often somebody who brings no fact asks for one."""
 
 
 def plan_reply(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> Content:
@@ -106,7 +116,7 @@ def _disputed(plan: PhasePlan, slot: Slot, answered: Content) -> PlannedFact | N
     said = answered.first(*SAYING)
     if said is not None and said.fact.holder is None:
         return said.fact if said.fact.kind in DISPUTABLE else None
-    return plan.standing(slot, DISPUTABLE) if plan.rng.random() < 0.5 else None
+    return plan.standing(slot, DISPUTABLE) if plan.rng.random() < DRAWN_IN else None
 
 
 def _alternative(plan: PhasePlan, slot: Slot, target: PlannedFact) -> Seed:
@@ -135,8 +145,8 @@ def _defend(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
 
 def _own_view(plan: PhasePlan, slot: Slot, belief: PlannedFact) -> Content:
     own = _belief_about(plan, slot.author, belief)
-    act = "add" if own.same_value(belief) else "push_back"
-    return Content(act=act, seeds=[plan.hold(slot, own, "state")])  # type: ignore[arg-type]
+    act: ReplyAct = "add" if own.same_value(belief) else "push_back"
+    return Content(act=act, seeds=[plan.hold(slot, own, "state")])
 
 
 def _take_note(slot: Slot, answered: Content) -> Content:
@@ -157,8 +167,8 @@ def _bring_something(plan: PhasePlan, slot: Slot, parent: Slot, answered: Conten
     if draw < facts.belief + facts.preference + facts.on_behalf:
         return _report(plan, slot, parent)
     if plan.rng.random() < facts.reply:
-        return _add(plan, slot, answered)
-    if plan.rng.random() < 0.4:
+        return _add(plan, slot)
+    if plan.rng.random() < ASKED_BACK:
         return _ask_back(plan, slot)
     return _take_note(slot, answered)
 
@@ -177,20 +187,20 @@ def _report(plan: PhasePlan, slot: Slot, parent: Slot) -> Content:
     return Content(act="report", seeds=[plan.hold(slot, fact, "report")], reporting=member)
 
 
-def _add(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
+def _add(plan: PhasePlan, slot: Slot) -> Content:
     """The next fact about what the thread turns around; sometimes one that is known already, or a promise."""
     focus = _focus(plan, slot)
     known = [fact for fact in focus.known() if fact.holds_at(slot.index)]
-    if known and plan.rng.random() < 0.22:
+    if known and plan.rng.random() < SAID_AGAIN:
         return Content(act="add", seeds=[Seed(fact=plan.rng.choice(known), how="confirm")])
-    if plan.phase.progress(slot.at) > plan.policy.schedule.closure_from and known and plan.rng.random() < 0.4:
+    if slot.progress > plan.policy.schedule.closure_from and known and plan.rng.random() < PULLED_TOGETHER:
         return Content(act="close", seeds=[Seed(fact=known[-1], how="confirm")])
     waiting = focus.waiting()
     if waiting is not None and plan.rng.random() < ANSWERED:
         return Content(act="add", seeds=[plan.tell(slot, *waiting)])
     kind = plan.rng.choices(list(NEXT_KINDS), list(NEXT_KINDS.values()))[0]
     item = plan.draw(kind, focus)
-    if kind in ("owner", "deadline") and plan.rng.random() < 0.45:
+    if kind in ("owner", "deadline") and plan.rng.random() < PROMISED:
         seeds = [plan.tell(slot, item, "owner", person=slot.author)]
         if kind == "deadline":
             seeds.append(plan.tell(slot, item, "deadline"))

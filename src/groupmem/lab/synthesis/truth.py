@@ -194,7 +194,7 @@ class Truth:
         restated = change.argument.restated
         return DecisionLine(
             id=change.id,
-            kind=change.kind,
+            kind=change.before.kind,
             outcome=change.outcome,
             number=change.number,
             matter=change.before.matter,
