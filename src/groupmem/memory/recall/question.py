@@ -14,7 +14,7 @@ from groupmem.memory.notes.mentions import Mention, find_mentions, find_roles
 from groupmem.memory.notes.people import Directory, normalise
 from groupmem.memory.notes.reading import Reading, Span, read
 
-Ask = Literal["when", "current", "former"]
+Ask = Literal["when", "current", "former", "advice"]
 
 # How the answer is to be written is no part of what is asked.
 _FORMAT = re.compile(
@@ -35,10 +35,16 @@ _PATTERNS: dict[Ask, str] = {
     "when": rf"when|(?:what|which)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long ago|since when|Y{{4}}",
     "current": r"now|current(?:ly)?|today's?|these days|at the moment|as things stand|still|latest|final(?:ly)?|"
     r"in the end|after all|eventually|nowadays",
+    "advice": r"(?:can|could|would|will) you (?:\w+ ){0,2}?(?:suggest|recommend|help|show|give|explain|tell|walk|write|make|plan|find)|"
+    r"(?:how|what|which|where) (?:\w+ ){0,3}?(?:should|can|could|do|would) (?:i|we|you (?:suggest|recommend|advise))|"
+    r"any (?:tips|advice|ideas|suggestions|recommendations)|what are (?:some|the different|the best|good)|"
+    r"i(?:'m| am) looking (?:to|for)",
     "former": r"original(?:ly)?|former(?:ly)?|previous(?:ly)?|used to|at first|initial(?:ly)?|"
     r"before (?:that|it|this|the change)",
 }
 _ASKS = {ask: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for ask, pattern in _PATTERNS.items()}
+# Who asks for advice has perhaps said before how they want it.
+_STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SPACES = re.compile(r"\s+")
@@ -88,11 +94,15 @@ def understand(question: str, around: Surroundings) -> Asked:
     named = [mention.span for mention in mentions if mention.candidates]
     plain = _clean(_FORMAT.sub(" ", _without(question, named))) or question
     terms = content_terms(_SORT.sub(" ", plain)) or content_terms(plain)
+    asks = frozenset(ask for ask, pattern in _ASKS.items() if pattern.search(question))
+    weighted = dict.fromkeys(terms, 1.0)
+    if "advice" in asks:
+        weighted = _STANDING | weighted
     return Asked(
         text=question,
         meaning=plain,
-        terms=dict.fromkeys(terms, 1.0),
-        asks=frozenset(ask for ask, pattern in _ASKS.items() if pattern.search(question)),
+        terms=weighted,
+        asks=asks,
         people=frozenset(person for mention in mentions for person in mention.candidates),
         roles=frozenset(role for mention in roles for role in mention.roles),
         mentions=mentions,
