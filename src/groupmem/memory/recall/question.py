@@ -35,7 +35,8 @@ _PATTERNS: dict[Ask, str] = {
     "when": rf"when|(?:what|which)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long ago|since when|Y{{4}}",
     "current": r"now|current(?:ly)?|today's?|these days|at the moment|as things stand|still|latest|final(?:ly)?|"
     r"in the end|after all|eventually|nowadays",
-    "advice": r"(?:can|could|would|will) you (?:\w+ ){0,2}?(?:suggest|recommend|help|show|give|explain|tell|walk|write|make|plan|find)|"
+    "advice": r"(?:can|could|would|will) you (?:\w+ ){0,2}?"
+    r"(?:suggest|recommend|help|show|give|explain|tell|walk|write|make|plan|find)|"
     r"(?:how|what|which|where) (?:\w+ ){0,3}?(?:should|can|could|do|would) (?:i|we|you (?:suggest|recommend|advise))|"
     r"any (?:tips|advice|ideas|suggestions|recommendations)|what are (?:some|the different|the best|good)|"
     r"i(?:'m| am) looking (?:to|for)",

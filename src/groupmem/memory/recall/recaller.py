@@ -7,13 +7,14 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from groupmem.memory.recall.chains import ends, follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.names import Index, Indexes, Meanings
 from groupmem.memory.recall.passages import passage
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
-from groupmem.memory.recall.search import gather, search, union
+from groupmem.memory.recall.search import gather, search, spread, union
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
 from groupmem.memory.store.base import View
 from groupmem.models.base import EmbeddingModel
@@ -52,10 +53,21 @@ class Recaller:
         searches = search(view, asked, vector, weights, parts)
         scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
         found = scorer.score(gather(view, searches, weights, parts))
-        if parts.expansion and (more := linked(view, asked, found, weights)) is not None:
+        more = linked(view, asked, found, weights) if parts.expansion else None
+        if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
-        best = found.best(weights.reread)
-        return found.plus(best, reread(asked, view.messages(found.rows[best]), found.scores[best], weights))
+        if not parts.decisions:
+            return self._reread(view, asked, found)
+        links = view.links(found.rows[found.best(weights.reread)])
+        if len(missing := np.setdiff1d(ends(links), found.rows)):
+            found = scorer.score(view.outline(union([found.rows, missing])), more)
+        found = self._reread(view, asked, found)
+        return found.plus({"decided": follow(asked, found.rows, found.scores, links, weights)})
+
+    def _reread(self, view: View, asked: Asked, found: Candidates) -> Candidates:
+        best = found.best(self._weights.reread)
+        components = reread(asked, view.messages(found.rows[best]), found.scores[best], self._weights)
+        return found.plus({name: spread(values, best, len(found.rows)) for name, values in components.items()})
 
     def _vectors(
         self, view: View, asked: Asked, index: Index

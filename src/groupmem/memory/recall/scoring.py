@@ -50,12 +50,9 @@ class Candidates:
         """Places of the best `limit`, best first, ties by row."""
         return np.argsort(-self.scores, kind="stable")[:limit]
 
-    def plus(self, places: NDArray[np.intp], further: Mapping[str, Values]) -> Candidates:
-        """With further components at some places, 0 at all others."""
-        spread = {name: np.zeros(len(self.rows)) for name in further}
-        for name, values in further.items():
-            spread[name][places] = values
-        return Candidates(self.outline, self.components | spread)
+    def plus(self, further: Mapping[str, Values]) -> Candidates:
+        """With further components."""
+        return Candidates(self.outline, {**self.components, **further})
 
 
 @dataclass(frozen=True, slots=True)

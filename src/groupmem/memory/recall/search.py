@@ -103,3 +103,10 @@ def union(several: Iterable[Rows]) -> Rows:
 def total(components: Mapping[str, Values], count: int) -> Values:
     """The sum of all components."""
     return sum(components.values(), np.zeros(count))
+
+
+def spread(values: Values, places: NDArray[np.intp], count: int) -> Values:
+    """`values` at `places` of an array of `count`, 0 at all others."""
+    found = np.zeros(count)
+    found[places] = values
+    return found

@@ -67,7 +67,9 @@ class Weights(Record, frozen=True, kw_only=True):
     """Share of its score that a message with a date gains where a date is asked for."""
     asking: float = 0.1
     """Taken from a message that only asks."""
-    replaced_by: float = 0.5
+    replaced: float = 0.8
+    """Share of the score of a current statement to which the one it replaced is drawn up, where both are asked for."""
+    replaced_by: float = 0.4
     """Confidence of a supersession from which on the newer statement stands above the older, and is named with it."""
 
     # -- how much is looked at -------------------------------------------------------------------------------------
