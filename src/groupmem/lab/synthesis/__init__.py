@@ -7,8 +7,8 @@ From a pack and a policy to files, in four passes:
                 `parents` and `phase_state` keep count, `realism` roughens; out come `slots`
     content     `content` says what each slot tells: `phase_plan` moves facts about `items` (with `values`, `held`),
                 `posts`, `replies`, `noises` choose the moves, `arguments` and `changes` reverse decisions
-    writing     `plans` (with `wording`, `dates`) tells a writer, `situation` and `ledger` show what was said, `writing`
-                has it written and keeps a `journal`, `verify` looks up what it states, `corpus` and `truth` are the files
+    writing     `plans` (with `wording`, `dates`) tells a writer, `situation` and `ledger` show what was said; `writing`
+                has it written, keeps a `journal`, and has `verify` look up what is stated; `corpus`, `truth`: the files
 
 `base` and `packs` are the contract with writers (`writers`); `making` carries out an order; `stats` counts a corpus.
 """

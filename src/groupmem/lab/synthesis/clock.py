@@ -41,6 +41,11 @@ class Clock:
         gap = left * (1.0 - rng.random() ** (1.0 / count))
         return max(now, self._when(measure, spent + gap))
 
+    def is_quiet(self, moment: float) -> bool:
+        """Whether it is outside working hours."""
+        time = datetime.fromtimestamp(moment, tz=UTC)
+        return time.weekday() > 4 or not self._schedule.day_from_hour <= time.hour < self._schedule.day_to_hour
+
     def _measure(self, windows: Sequence[tuple[float, float]]) -> list[float]:
         """Cumulated measure at each edge."""
         changes: dict[float, int] = {}
@@ -54,9 +59,7 @@ class Clock:
         return cumulated
 
     def _rate(self, left: float) -> float:
-        moment = datetime.fromtimestamp(left, tz=UTC)
-        inside = self._schedule.day_from_hour <= moment.hour < self._schedule.day_to_hour
-        return 1.0 if inside and moment.weekday() < 5 else self._schedule.off_hours
+        return self._schedule.off_hours if self.is_quiet(left) else 1.0
 
     def _at(self, measure: list[float], moment: float) -> float:
         segment = min(bisect_right(self._edges, moment), len(self._edges) - 1) - 1

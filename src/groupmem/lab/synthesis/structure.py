@@ -10,8 +10,10 @@ from groupmem.lab.synthesis.paths import PathSampler
 from groupmem.lab.synthesis.phase_state import tail_room
 from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.realism import roughen
-from groupmem.lab.synthesis.scaffold import Scaffold
+from groupmem.lab.synthesis.scaffold import Phase, Scaffold
 from groupmem.lab.synthesis.slots import Slot
+
+OPENING_DRAWS = 12
 
 
 def draw_structure(scaffold: Scaffold, policy: Policy, messages: int, seed: int) -> list[Slot]:
@@ -20,7 +22,7 @@ def draw_structure(scaffold: Scaffold, policy: Policy, messages: int, seed: int)
     rng = random.Random(f"{seed}/structure")
     sampler = PathSampler(scaffold, policy, rng)
     clock = Clock(scaffold.phases, policy.schedule)
-    openings = _Openings(scaffold, policy, sampler)
+    openings = _Openings(scaffold, policy.schedule.open_by, sampler, clock)
     now = clock.begin
     while len(sampler.slots) < messages:
         free = messages - len(sampler.slots) - openings.left
@@ -61,9 +63,10 @@ def _check_size(scaffold: Scaffold, policy: Policy, messages: int) -> None:
 class _Openings:
     """The moments at which phases are opened by force, should nobody have written there until then."""
 
-    def __init__(self, scaffold: Scaffold, policy: Policy, sampler: PathSampler) -> None:
+    def __init__(self, scaffold: Scaffold, open_by: float, sampler: PathSampler, clock: Clock) -> None:
         self._states = sampler.states
-        moments = [(phase.moment(policy.schedule.open_by), index) for index, phase in enumerate(scaffold.phases)]
+        rng = sampler.rng
+        moments = [(_opening_moment(phase, open_by, clock, rng), index) for index, phase in enumerate(scaffold.phases)]
         self._waiting = sorted(moments, reverse=True)
         self.left = len(moments)
         """Phases without a message."""
@@ -73,3 +76,9 @@ class _Openings:
         while self._waiting and self._states[self._waiting[-1][1]].messages:
             self._waiting.pop()
         return self._waiting[-1] if self._waiting else (float("inf"), -1)
+
+
+def _opening_moment(phase: Phase, open_by: float, clock: Clock, rng: random.Random) -> float:
+    """A moment of the phase's first stretch, in working hours if one of a few draws falls there."""
+    drawn = [phase.moment(open_by * rng.random()) for _ in range(OPENING_DRAWS)]
+    return next((moment for moment in drawn if not clock.is_quiet(moment)), drawn[-1])
