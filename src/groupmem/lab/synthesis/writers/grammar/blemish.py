@@ -11,7 +11,8 @@ TYPO_LETTERS = 4
 """Shorter words are not mistyped: they would turn into other words."""
 FRAGMENTS = (
     (re.compile(r"^(?:I'm|I am|we're|it's|it is|they're|that's|there's|I've|we've) (?=\w)", re.IGNORECASE), ""),
-    (re.compile(r"^(?:I'll|we'll|I'd|we'd) (?=\w)", re.IGNORECASE), "would "),
+    (re.compile(r"^(?:I'll|we'll) (?=\w)", re.IGNORECASE), "will "),
+    (re.compile(r"^(?:I'd|we'd) (?=\w)", re.IGNORECASE), "would "),
     (re.compile(r"^(?:I|we) (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"^(?:the|a|an) (?=\w)", re.IGNORECASE), ""),
 )

@@ -14,7 +14,7 @@ from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, shorter
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.statements import Statements
-from groupmem.lab.synthesis.writers.grammar.surface import appended, is_closed, leads, sentence_count, tidy, words
+from groupmem.lab.synthesis.writers.grammar.surface import appended, is_closed, leads, longest, sentence_count, tidy, words
 
 POST_WORDS = 24
 """What a sentence of a post keeps to, where the length rule sets no bound."""
@@ -23,6 +23,8 @@ JOINED = 0.4
 """How often a reason is joined to the statement before it, where both fit one sentence."""
 GLOSSED = 0.3
 """How often a word of one's own role is explained to somebody of another role, where there is room."""
+LEAST_LINKED = 4
+"""Words of a sentence that a link may be hung onto."""
 AGAINST = frozenset({"push_back", "argue_against"})
 FILLERS = ("after", "turn", "colour", "end")
 
@@ -122,7 +124,7 @@ class Composer:
         side = "against" if self._plan.act in AGAINST else "for"
         stem = f"point.{point.material}"
         text = self._phrasing.fitting(cue, self._room(), f"{stem}.{self._plan.act}", f"{stem}.{side}", stem)
-        if words(text) > self._room():
+        if longest(text) > self._room():
             text = shorter(text, self._phrasing.fitting(cue, self._room(), f"brief.{point.material}"))
         self._add(text, needed=True)
 
@@ -136,6 +138,8 @@ class Composer:
         self._add(self._phrasing.fitting(self._said, self._most_words, *names), needed=False)
 
     def _turn(self) -> None:
+        if self._plan.sub_issue is None and self._plan.act in AGAINST:
+            return
         place = "post" if self._plan.path == "post" else "reply"
         rules = (f"turn.{self._plan.act}", f"turn.{place}") if self._plan.sub_issue else (f"turn.place.{place}",)
         self._add(self._phrasing.fitting(self._scene.cue, self._room(), *rules), needed=False)
@@ -168,7 +172,8 @@ class Composer:
             cue = self._scene.with_slots(url=self._plan.url)
             self._add(self._phrasing.fitting(cue, self._most_words, "link"), needed=True)
         else:
-            roomy = [each for each in self._sentences if words(each.text) < self._most_words] or self._sentences
+            roomy = [each for each in self._sentences if LEAST_LINKED <= words(each.text) < self._most_words]
+            roomy = roomy or self._sentences
             roomy[-1].text = appended(roomy[-1].text, f" ({matter(self._plan.url)})")
 
     def _fit_count(self) -> None:
@@ -193,6 +198,6 @@ class Composer:
         if not text:
             return
         lead, self._lead = self._lead, ""
-        if lead and leads(lead, text) and words(lead) + words(text) <= self._most_words:
+        if lead and leads(lead, text) and words(lead) + longest(text) <= self._most_words:
             text = tidy(f"{lead} {text}")
         self._sentences.append(Sentence(text, needed))

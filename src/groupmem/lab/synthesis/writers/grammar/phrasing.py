@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from groupmem.lab.synthesis.writers.grammar.language import Language
 from groupmem.lab.synthesis.writers.grammar.rules import Choice, Cue
-from groupmem.lab.synthesis.writers.grammar.surface import is_clumsy, tidy, words
+from groupmem.lab.synthesis.writers.grammar.surface import is_clumsy, longest, tidy
 
 TRIES = 5
 SPECIFIC = 0.7
@@ -17,8 +19,12 @@ class Phrasing:
     def __init__(self, language: Language) -> None:
         self._rules = language.rules
 
-    def fitting(self, cue: Cue, room: int, *names: str) -> str:
-        """A text of at most `room` words from one of the rules that there are of these names, the more specific first.
+    def has(self, name: str) -> bool:
+        """Whether there is a rule of this name."""
+        return name in self._rules
+
+    def fitting(self, cue: Cue, room: int, *names: str, measure: Callable[[str], int] = longest) -> str:
+        """A text of at most `room` words (of each sentence, or as `measure` counts) from one of the rules that there are of these names, the more specific first.
 
         The shortest of what was tried where nothing fitted; empty where there is no such rule or no choice in it.
         """
@@ -31,7 +37,7 @@ class Phrasing:
             if not text:
                 rules.remove(rule)
                 continue
-            if words(text) <= room and not is_clumsy(text):
+            if measure(text) <= room and not is_clumsy(text):
                 return text
             best = shorter(best, text)
             tries += 1
@@ -49,8 +55,8 @@ class Phrasing:
 
 
 def shorter(one: str, other: str) -> str:
-    """The text with fewer words, where both say something."""
-    return min((text for text in (one, other) if text), key=words, default="")
+    """The text with the shorter sentences, where both say something."""
+    return min((text for text in (one, other) if text), key=longest, default="")
 
 
 def _one_of(rules: list[Choice], cue: Cue) -> Choice:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from groupmem.errors import InputError
 from groupmem.lab.synthesis.writers.grammar.marks import value
 
-BOOST = 3.0
+BOOST = 2.0
 """How much likelier each condition that is met makes an alternative, beside those that anybody may use."""
 SLOT = "{"
 """Begins the feature that says that a slot is filled."""

@@ -11,12 +11,16 @@ from groupmem.lab.synthesis.packs import Pack
 from groupmem.lab.synthesis.writers.grammar.marks import matter, value
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 
-TAKEN_UP, SHORTENED = 0.5, 0.75
+TAKEN_UP, SHORTENED = 0.55, 0.85
 """A subject that the parent has just named is taken up by a pronoun (below the first) or shortened (the second)."""
 VOICED = 0.6
 """How often an optional fact is stated."""
+TOLD = frozenset({"state", "confirm", "reverse", "keep", "report", "mistake"})
+"""Manners of the parent in which a fact is news for this conversation, and is reacted to as such."""
 BARE = "bare"
 """Feature of a message that has neither a fact nor a piece of matter to bring."""
+TELLING_LETTERS = 4
+"""A shortened subject keeps at least one word this long, so that it can still be told from others."""
 QUESTION_WORDS = frozenset("who what where which how when whether why whose if".split())
 FOR = frozenset({"propose_change", "argue_for"})
 AGAINST = frozenset({"argue_against"})
@@ -90,7 +94,9 @@ class Scene:
         if mention.fact in self._in_the_air or mention.subject in self._in_the_air:
             drawn = self.rng.random()
             pronoun = drawn < TAKEN_UP and not asked
-            subject = shortened(subject) if TAKEN_UP <= drawn < SHORTENED else subject
+            brief = shortened(subject)
+            is_telling = any(len(word) >= TELLING_LETTERS for word in brief.split())
+            subject = brief if TAKEN_UP <= drawn < SHORTENED and is_telling else subject
         self._in_the_air = frozenset({mention.subject, mention.fact})
         named = value(subject, index) if asked else matter(subject)
         slots = {"Sx": f"the {named}", **_agreement(mention.plural)}
@@ -138,8 +144,8 @@ def _parent_kinds(plan: MessagePlan) -> tuple[str, ...]:
         return ()
     if any(mention.how == "ask" for mention in plan.parent_mentions):
         return ("asked",)
-    kind = (plan.parent_mentions[0].kind,) if plan.parent_mentions else ()
-    return (plan.parent_act, *kind)
+    told = [mention.kind for mention in plan.parent_mentions if mention.how in TOLD]
+    return (plan.parent_act, *told[:1])
 
 
 def _who(mention: FactMention, plan: MessagePlan) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groupmem.lab.synthesis.base import FactMention
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing
+from groupmem.lab.synthesis.writers.grammar.rules import Cue
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.surface import words
 
@@ -29,6 +30,9 @@ class Terse:
             parts = [self._maybe() or self._react()]
         return [*parts, self._plan.url] if self._plan.url is not None else parts
 
+    def _fitting(self, cue: Cue, *rules: str) -> str:
+        return self._phrasing.fitting(cue, self._room, *rules, measure=words)
+
     def _maybe(self) -> str:
         """An optional fact, if it is to be said and fits."""
         text = self._say(self._scene.voiced[0]) if self._scene.voiced else ""
@@ -36,14 +40,14 @@ class Terse:
 
     def _say(self, index: int) -> str:
         cue = self._scene.about(index)
-        return self._phrasing.fitting(cue, self._room, *_rules(cue.kind, self._plan.mentions[index]))
+        return self._fitting(cue, *_rules(cue.kind, self._plan.mentions[index]))
 
     def _react(self) -> str:
         plan = self._plan
         if plan.noise is not None:
-            return self._phrasing.fitting(self._scene.cue, self._room, f"short.{plan.noise}", "short.drift")
+            return self._fitting(self._scene.cue, f"short.{plan.noise}", "short.drift")
         about = [f"short.{plan.act}.{kind}" for kind in self._scene.parent_kinds]
-        return self._phrasing.fitting(self._scene.cue, self._room, *about, f"short.{plan.act}")
+        return self._fitting(self._scene.cue, *about, f"short.{plan.act}")
 
 
 def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:

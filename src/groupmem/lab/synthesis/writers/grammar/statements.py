@@ -5,13 +5,17 @@ from __future__ import annotations
 from groupmem.lab.synthesis.base import MessagePlan
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, shorter
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.surface import words
+from groupmem.lab.synthesis.writers.grammar.surface import longest
 
 CONFIDENT = {"mistake": "state"}
 """Manners that sound like another one."""
 HELD = frozenset({"preference", "belief"})
 """What somebody holds is held alike, whatever the message does with it."""
 HELD_LIKE = {"state": "state", "confirm": "confirm", "report": "report", "dispute": "dispute"}
+SHORTENING = ("brief", "split", "bare")
+"""What is tried one after the other where a sentence gets too long: fewer words, two sentences, no subject."""
+UNFRAMED = frozenset({"propose", "argue", "dispute"})
+"""Manners that the frames around a plain statement would turn into their opposite."""
 UNFRAMED_ACTS = frozenset({"commit"})
 """Acts whose statement goes without the frames that fit any fact: nobody takes on a job "for the record"."""
 
@@ -28,10 +32,11 @@ class Statements:
         kind, _, who = cue.kind.partition(".")
         how = self._manner(cue.index, kind)
         text = self._phrasing.fitting(cue, room, *self._rules(kind, who, how))
-        for rule in (f"brief.{cue.kind}", f"brief.{kind}", f"bare.{cue.kind}", f"bare.{kind}"):
-            if text and words(text) <= room:
-                break
-            text = shorter(text, self._phrasing.fitting(cue, room, rule))
+        for form in SHORTENING:
+            for rule in (f"{form}.{cue.kind}", f"{form}.{kind}"):
+                if text and longest(text) <= room:
+                    return text
+                text = shorter(text, self._phrasing.fitting(cue, room, rule))
         return text
 
     def _manner(self, index: int, kind: str) -> str:
@@ -43,4 +48,5 @@ class Statements:
         if how == "ask":
             return (f"ask.{kind}",)
         own = f"say.{kind}.{how}.{who}" if who else f"say.{kind}.{how}"
-        return (own,) if self._plan.act in UNFRAMED_ACTS else (own, f"frame.{how}")
+        is_framed = self._plan.act not in UNFRAMED_ACTS and (how not in UNFRAMED or not self._phrasing.has(own))
+        return (own, f"frame.{how}") if is_framed else (own,)

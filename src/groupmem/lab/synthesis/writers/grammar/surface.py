@@ -6,12 +6,13 @@ import re
 
 from groupmem.lab.synthesis.writers.grammar.marks import END, MATTER, VALUE, bare, frames
 
-ARTICLE = "a(n)"
+ARTICLE = "a/an"
 """What a rule writes where "a" or "an" depends on the next word."""
 _AN = re.compile(r"(?i:[aeiou]|hour|honest|heir)|[FHLMNRSX](?=[A-Z]|\b)")
 _A = re.compile(r"(?i:eu|uni(?!n|m)|use|usu|one\b|once\b|uti)|U(?=[A-Z])")
-_ARTICLE = re.compile(rf"\ba\(n\)(\s+(?:{VALUE}.|{MATTER})?)(\S+)")
+_ARTICLE = re.compile(rf"\ba/an(\s+(?:{VALUE}.|{MATTER})?)(\S+)")
 _NEXT_SENTENCE = re.compile(r"[.!?…]\s+(?=[\w\"'@(])")
+_BETWEEN = re.compile(r"(?<=[.!?…])\s+(?=[\w\"'@(])")
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_SIGN = re.compile(r"\s+([,.;:?!])(?=\s|$)")
 _SIGNS = re.compile(r"([,;:])(?:\s*[,;:])+")
@@ -19,7 +20,7 @@ _SIGN_STOP = re.compile(r"[,;:]+\s*([.!?])")
 _OPENING = re.compile(rf"^(?:{VALUE}.|[{MATTER}{END}\"'(“‘\s-])*")
 _OWN_LEAD = re.compile(r"^(?:\S+\s+){0,5}\S*:(?:\s|$)|^(?:\S+\s+){0,3}\S*,|^(?:yes|no|yep|still|and|but|so|also)\b")
 _CLOSED = frozenset(".!?…:")
-_URL_END = re.compile(r"https?://\S+$")
+_URL_END = re.compile(r"https?://\S*[^\s)]$")
 
 
 def words(text: str) -> int:
@@ -30,6 +31,11 @@ def words(text: str) -> int:
 def sentence_count(text: str) -> int:
     """Sentences of a text, as a reader cuts them: after a stop and a blank."""
     return 1 + len(_NEXT_SENTENCE.findall(bare(text).strip()))
+
+
+def longest(text: str) -> int:
+    """Words of the longest sentence of a text."""
+    return max(len(part.split()) for part in _BETWEEN.split(bare(text).strip()))
 
 
 def tidy(sentence: str) -> str:
