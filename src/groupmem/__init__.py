@@ -1,5 +1,7 @@
 """Memory for assistants that live in group chats, and the laboratory that measures it."""
 
+from typing import TYPE_CHECKING, Any
+
 from groupmem.types import (
     Answer,
     Channel,
@@ -13,10 +15,14 @@ from groupmem.types import (
     Verdict,
 )
 
+if TYPE_CHECKING:
+    from groupmem.memory import GroupMemory
+
 __all__ = [
     "Answer",
     "Channel",
     "Conversation",
+    "GroupMemory",
     "Message",
     "Passage",
     "Person",
@@ -27,3 +33,12 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """`GroupMemory` is loaded when it is first used: its indexes and models take a while."""
+    if name == "GroupMemory":
+        from groupmem.memory import GroupMemory
+
+        return GroupMemory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

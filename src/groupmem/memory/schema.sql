@@ -72,11 +72,8 @@ CREATE TABLE IF NOT EXISTS messages (
 ) STRICT;
 
 CREATE INDEX IF NOT EXISTS messages_by_time ON messages (channel, sort_at, position, row);
-CREATE INDEX IF NOT EXISTS messages_by_context ON messages (context) WHERE context IS NOT NULL;
 CREATE INDEX IF NOT EXISTS messages_by_parent ON messages (parent) WHERE parent IS NOT NULL;
 CREATE INDEX IF NOT EXISTS messages_by_thread ON messages (thread) WHERE thread <> row;
-CREATE INDEX IF NOT EXISTS messages_by_entry ON messages (entry);
-CREATE INDEX IF NOT EXISTS messages_by_vector ON messages (vector_entry);
 CREATE INDEX IF NOT EXISTS statements_by_phase ON messages (channel, phase, sort_at, position, row) WHERE states;
 CREATE INDEX IF NOT EXISTS statements_by_topic ON messages (channel, topic, sort_at, position, row)
     WHERE states AND topic IS NOT NULL;

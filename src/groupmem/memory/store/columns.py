@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,35 @@ class Columns:
         """(n, kinds): how surely each of these messages makes a statement of each of `KINDS`."""
         packed = np.stack([self.kinds_1[rows], self.kinds_2[rows]], axis=1).astype("<i8")
         return packed.view(np.uint8)[:, : len(KINDS)].astype(np.float32) / np.float32(255)
+
+    @cached_property
+    def entries(self) -> int:
+        """How many entry numbers have been given: the last one given is always the newest state of some row."""
+        return int(self.entry.max(initial=-1)) + 1
+
+    def entry_mask(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Over the entries: the newest states of these rows (a mask)."""
+        mask = np.zeros(self.entries, dtype=np.bool_)
+        mask[self.entry[rows]] = True
+        return mask
+
+    def vector_mask(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Over the entries: the newest states of the texts of these rows (a mask)."""
+        mask = np.zeros(self.entries, dtype=np.bool_)
+        mask[self.vector_entry[rows]] = True
+        return mask
+
+    def unindexed(self, watermark: int) -> Rows:
+        """The rows, not deleted, whose newest state lies beyond a watermark, by its number."""
+        return self._beyond(self.entry, watermark)
+
+    def unembedded(self, watermark: int) -> Rows:
+        """The same of the newest states of texts."""
+        return self._beyond(self.vector_entry, watermark)
+
+    def _beyond(self, numbers: NDArray[np.int64], watermark: int) -> Rows:
+        rows = np.flatnonzero((numbers > watermark) & ~self.deleted)
+        return rows[np.argsort(numbers[rows])]
 
     @classmethod
     def empty(cls) -> Columns:

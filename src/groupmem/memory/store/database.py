@@ -96,7 +96,36 @@ def restored(value: Stored) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
+class Counters:
+    """Numbers that are never given twice, from the counters in `meta`.
+
+    Numbers taken in a transaction are kept in memory until `save`, which is part of the same transaction.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._next: dict[str, int] = {}
+
+    def take(self, counter: str) -> int:
+        """The next number."""
+        if counter not in self._next:
+            found = self._connection.execute("SELECT value FROM meta WHERE key = ?", (counter,))
+            self._next[counter] = int(found.fetchone()[0])
+        self._next[counter] += 1
+        return self._next[counter] - 1
+
+    def save(self) -> None:
+        """Writes down which numbers were taken."""
+        taken = [(value, counter) for counter, value in self._next.items()]
+        self._connection.executemany("UPDATE meta SET value = ? WHERE key = ?", taken)
+        self._next.clear()
+
+    def forget(self) -> None:
+        """Gives back what was taken: the transaction failed."""
+        self._next.clear()
+
+
 def take_number(connection: sqlite3.Connection, counter: str) -> int:
-    """The next number of one of the counters in `meta`; in a transaction it is given back when that fails."""
+    """The next number of a counter, written down at once."""
     found = connection.execute("UPDATE meta SET value = value + 1 WHERE key = ? RETURNING value", (counter,))
     return int(found.fetchone()[0]) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,13 +12,13 @@ import msgspec
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.store.database import Stored, restored
 from groupmem.memory.store.labels import Labels
-from groupmem.memory.store.rows import readable
+from groupmem.memory.store.rows import numbers_json, readable
 from groupmem.types import Channel, Person
 
-_PENDING = """
+_READ = """
     SELECT m.entry, t.text, c.text, m.phase, m.topic, m.channel, m.role, m.author
     FROM messages m JOIN texts t ON t.row = m.row LEFT JOIN texts c ON c.row = m.context
-    WHERE m.entry > ? AND m.deleted = 0 ORDER BY m.entry LIMIT ?
+    WHERE m.row IN (SELECT value FROM json_each(?)) AND m.deleted = 0 ORDER BY m.entry
 """
 _REMEMBERED_TEXTS = 1 << 12
 _REMEMBERED_HEADERS = 1 << 12
@@ -37,7 +37,7 @@ class Document(NamedTuple):
 
 
 class Documents:
-    """Reads the newest state of messages, of all workspaces, by their entries."""
+    """Reads the newest state of messages, of all workspaces."""
 
     def __init__(self, connection: sqlite3.Connection, labels: Labels) -> None:
         self._connection = connection
@@ -48,10 +48,10 @@ class Documents:
         self._roles: dict[tuple[str, str], str | None] = {}
         self._setting = -1
 
-    def after(self, entry: int, limit: int) -> list[Document]:
-        """The first `limit` entries after this one that are the newest state of a message that is not deleted."""
+    def of(self, rows: Iterable[int]) -> list[Document]:
+        """The newest states of these messages, as far as they are not deleted, by their entries."""
         self._read_setting()
-        found = self._connection.execute(_PENDING, (entry, limit)).fetchall()
+        found = self._connection.execute(_READ, (numbers_json(rows),)).fetchall()
         return [self._document(*values) for values in found]
 
     def _document(self, entry: int, text: Stored, around: Stored | None, *facts: Any) -> Document:

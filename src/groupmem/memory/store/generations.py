@@ -16,11 +16,12 @@ import numpy as np
 from groupmem.errors import InputError
 from groupmem.memory.index.arrays import DamagedIndexError
 from groupmem.memory.index.blocks import BlockFile
-from groupmem.memory.index.postings import Mask
 from groupmem.memory.index.vectors import Block, Bytes, Numbers
+from groupmem.memory.store.base import Rows
+from groupmem.memory.store.columns import Columns
 from groupmem.memory.store.database import Stored, restored, take_number, transaction
 from groupmem.memory.store.embedding import embed_passages
-from groupmem.memory.store.rows import readable
+from groupmem.memory.store.rows import numbers_json, readable
 from groupmem.models.base import EmbeddingModel
 
 BATCH_MESSAGES = 512
@@ -30,9 +31,9 @@ MOST_TAIL = 2 * BATCH_MESSAGES
 """Messages without vectors that a reader embeds for itself; of more, it does not see those beyond the watermark."""
 
 _AT_ONCE = 2048
-_PENDING = """
+_READ = """
     SELECT m.vector_entry, m.channel, t.text FROM messages m JOIN texts t ON t.row = m.row
-    WHERE m.vector_entry > ? AND m.deleted = 0 ORDER BY m.vector_entry LIMIT ?
+    WHERE m.row IN (SELECT value FROM json_each(?)) AND m.deleted = 0 ORDER BY m.vector_entry
 """
 
 
@@ -98,30 +99,26 @@ class Generations:
 
     # -- writing -------------------------------------------------------------------------------------------------------
 
-    def pending(self, generation: Generation) -> int:
-        """How many messages lie beyond the watermark of a set."""
-        query = "SELECT count(*) FROM messages WHERE vector_entry > ? AND deleted = 0"
-        return int(self._connection.execute(query, (generation.embedded,)).fetchone()[0])
-
-    def write_pending(self, model: EmbeddingModel) -> None:
+    def write_pending(self, model: EmbeddingModel, columns: Columns) -> None:
         """Embeds what lies beyond the watermark of the set in use. Raises ModelError; what was done by then counts."""
         generation = self.in_use()
-        while generation is not None and self._write_some(generation, model):
+        while generation is not None and self._write_some(generation, model, columns):
             generation = self.in_use()
 
-    def reembed(self, model: EmbeddingModel) -> None:
+    def reembed(self, model: EmbeddingModel, columns: Columns) -> None:
         """Makes a set of this model from all texts and puts it to use. Cut off, it goes on where it was."""
         unfinished = self._find("in_use = 0 AND model = ? AND dimensions = ?", (model.name, model.dimensions))
         generation = unfinished or self._begin(model, in_use=False)
         self._drop("generation <> ? AND in_use = 0", generation.number)
-        while self._write_some(generation, model):
+        while self._write_some(generation, model, columns):
             generation = self._numbered(generation.number)
         with transaction(self._connection):
             self._connection.execute("UPDATE generations SET in_use = (generation = ?)", (generation.number,))
         self._drop("generation <> ?", generation.number)
 
-    def compact(self, alive: Mask) -> None:
-        """Writes the blocks without the vectors of entries that are not `alive`, also those of an unfinished set."""
+    def compact(self, columns: Columns) -> None:
+        """Writes the blocks without vectors of former texts and deleted messages, also those of an unfinished set."""
+        alive = columns.vector_mask(~columns.deleted)
         for key in self._manifest():
             block = self._read(key)
             kept = alive[block.entries]
@@ -149,9 +146,9 @@ class Generations:
                         "UPDATE generations SET embedded = -1 WHERE generation = ?", (key.generation,)
                     )
 
-    def _write_some(self, generation: Generation, model: EmbeddingModel) -> bool:
+    def _write_some(self, generation: Generation, model: EmbeddingModel, columns: Columns) -> bool:
         """Embeds the next messages; whether there were any."""
-        rows = self._connection.execute(_PENDING, (generation.embedded, _AT_ONCE)).fetchall()
+        rows = self._read_texts(columns.unembedded(generation.embedded)[:_AT_ONCE])
         if not rows:
             return False
         entries = np.array([entry for entry, _, _ in rows], dtype=np.int64)
@@ -188,9 +185,9 @@ class Generations:
         self._blocks = {key: self._blocks.get(key) or self._read(key) for key in keys}
         return list(self._blocks.values())
 
-    def tail(self, generation: Generation, model: EmbeddingModel) -> list[Block]:
+    def tail(self, generation: Generation, model: EmbeddingModel, columns: Columns) -> list[Block]:
         """Blocks in memory of what lies beyond the watermark, at most `MOST_TAIL` messages."""
-        rows = self._connection.execute(_PENDING, (generation.embedded, MOST_TAIL)).fetchall()
+        rows = self._read_texts(columns.unembedded(generation.embedded)[:MOST_TAIL])
         fresh = [row for row in rows if row[0] not in self._tail]
         places, vectors = embed_passages(model, [_text(text) for _, _, text in fresh])
         for place, (entry, channel, _) in enumerate(fresh):
@@ -201,6 +198,10 @@ class Generations:
     def files(self) -> list[str]:
         """The names of the files that count."""
         return [path.name for key in self._manifest() for path in self._file(key).paths]
+
+    def _read_texts(self, rows: Rows) -> list[tuple[int, int, Stored]]:
+        """Entry, channel and text of messages that are not deleted, by entry."""
+        return self._connection.execute(_READ, (numbers_json(rows),)).fetchall()
 
     def _tail_block(self, channel: int) -> Block:
         chosen = [(entry, vectors) for entry, (found, vectors) in self._tail.items() if found == channel]

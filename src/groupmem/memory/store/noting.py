@@ -17,35 +17,14 @@ from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.records import Notes
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.store.base import Linker, Noted
+from groupmem.memory.store.groups import Groups
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.rows import encode_notes, read_noted, readable
 from groupmem.memory.store.setting import Setting
+from groupmem.memory.store.threads import Place
 from groupmem.types import Message
 
-MOST_EARLIER = 64
-"""Statements of its phase, its topic and its thread that a new one is compared with: the latest before it."""
-
 _REMEMBERED = 8192
-_SIDE = """
-    SELECT row, sort_at, position FROM (
-        SELECT row, sort_at, position FROM messages
-        WHERE {group} AND states AND (sort_at, position, row) {side} (:sort_at, :position, :row)
-        ORDER BY sort_at {order}, position {order}, row {order} LIMIT {most})
-"""
-_GROUPS = (
-    "channel = :channel AND phase IS :phase",
-    "channel = :channel AND topic = :topic",
-    "(row = :thread OR (thread = :thread AND thread <> row))",
-)
-
-
-def _statement(side: str, order: str) -> str:
-    parts = [_SIDE.format(group=group, side=side, order=order, most=MOST_EARLIER) for group in _GROUPS]
-    return " UNION ".join(parts) + " ORDER BY sort_at, position, row"
-
-
-_EARLIER = _statement("<", "DESC")
-_LATER = _statement(">", "ASC")
 
 
 class Note(Protocol):
@@ -65,14 +44,24 @@ class Noting:
         self._setting = setting
         self._note = note
         self._link = link
+        self._groups = Groups(connection)
         self._remembered: OrderedDict[int, Noted] = OrderedDict()
 
-    def forget(self, row: int | None = None) -> None:
-        """Drops what is remembered of a row, or (None) of all: it was changed here or elsewhere."""
-        if row is None:
-            self._remembered.clear()
-        else:
-            self._remembered.pop(row, None)
+    def forget(self) -> None:
+        """Drops what is remembered: others have written, or a transaction failed."""
+        self._remembered.clear()
+        self._groups.forget()
+
+    def changed(self, row: int) -> None:
+        """Drops what is remembered of a row that has changed."""
+        self._remembered.pop(row, None)
+        self._groups.forget()
+
+    def tell(self, rows: Iterable[int]) -> None:
+        """Tells readers that have loaded these rows that they have changed."""
+        self._connection.executemany("INSERT INTO changes (row) VALUES (?)", [(row,) for row in rows])
+
+    # -- notes ---------------------------------------------------------------------------------------------------------
 
     def noted(self, row: int) -> Noted | None:
         """A message with its notes; None where it is deleted."""
@@ -95,10 +84,8 @@ class Noting:
             noted = self.noted(row)
             if noted is None:
                 continue
-            channel, parent = self._connection.execute(
-                "SELECT channel, parent FROM messages WHERE row = ?", (row,)
-            ).fetchone()
-            notes = self.notes_of(noted.message, channel, parent)
+            query = "SELECT channel, parent FROM messages WHERE row = ?"
+            notes = self.notes_of(noted.message, *self._connection.execute(query, (row,)).fetchone())
             if notes != noted.notes:
                 self._replace(row, notes)
                 waiting += self.answers(row)
@@ -109,50 +96,44 @@ class Noting:
         found = self._connection.execute("SELECT row FROM messages WHERE parent = ? AND deleted = 0", (row,))
         return [child for (child,) in found]
 
-    def tell(self, rows: Iterable[int]) -> None:
-        """Tells readers that have loaded these rows that they have changed."""
-        self._connection.executemany("INSERT INTO changes (row) VALUES (?)", [(row,) for row in rows])
-
     # -- links ---------------------------------------------------------------------------------------------------------
+
+    def link_newest(self, noted: Noted, place: Place) -> None:
+        """Makes the links of a message that has just come in and is the newest of its channel."""
+        self._remembered[noted.row] = noted
+        if noted.notes.subjects:
+            phase, topic = self._labels.number(noted.message.phase), self._labels.number(noted.message.topic)
+            self._add_links(noted, self._groups.before_newest(place, phase, topic))
 
     def relink(self, row: int) -> None:
         """Makes the links of a message again, and those of the later messages that may replace it."""
-        self.link_again((row, *self._group(_LATER, row)))
+        self._groups.forget()
+        self.link_again((row, *self._groups.later(row)))
 
     def link_again(self, rows: Iterable[int]) -> None:
         """Makes the links of these messages again, and no others."""
         for row in rows:
             self._connection.execute("DELETE FROM links WHERE new = ?", (row,))
-            self._add_links(row)
+            noted = self.noted(row)
+            if noted is not None and noted.notes.subjects:
+                self._add_links(noted, self._groups.earlier(row))
 
     def unlink(self, row: int) -> list[int]:
         """Removes all links of a message that is going; gives the later messages that need links of their own again."""
-        later = self._group(_LATER, row)
+        later = self._groups.later(row)
         self._connection.execute("DELETE FROM links WHERE new = ? OR old = ?", (row, row))
         return later
 
-    def _add_links(self, row: int) -> None:
-        noted = self.noted(row)
-        if noted is None or not noted.notes.subjects:
-            return
-        earlier = self._many(self._group(_EARLIER, row))
+    def _add_links(self, noted: Noted, earlier: list[int]) -> None:
         if not earlier:
             return
         self._connection.executemany(
             "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old)
-                for link in self._link(noted, earlier)
+                for link in self._link(noted, self._many(earlier))
             ],
         )
-
-    def _group(self, statement: str, row: int) -> list[int]:
-        """The rows of statements in the phase, the topic and the thread of a message, on one side of it by time."""
-        columns = ("channel", "phase", "topic", "thread", "sort_at", "position", "row")
-        query = "SELECT channel, phase, topic, thread, sort_at, position, row FROM messages WHERE row = ?"
-        place = self._connection.execute(query, (row,)).fetchone()
-        found = self._connection.execute(statement, dict(zip(columns, place, strict=True)))
-        return [other for other, _, _ in found]
 
     # -- reading and writing -------------------------------------------------------------------------------------------
 
@@ -162,7 +143,7 @@ class Noting:
             "UPDATE messages SET states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2 WHERE row = :row",
             {"row": row, **stated(notes)},
         )
-        self.forget(row)
+        self.changed(row)
         self.tell([row])
 
     def _many(self, rows: list[int]) -> list[Noted]:

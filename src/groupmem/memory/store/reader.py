@@ -96,7 +96,7 @@ class Reader:
         """The vectors of a state, those of its tail made now."""
         if state.generation is None or self._embedding is None:
             return []
-        return [*state.blocks, *self._generations.tail(state.generation, self._embedding)]
+        return [*state.blocks, *self._generations.tail(state.generation, self._embedding, state.columns)]
 
     def _roles_by_author(self, people: Mapping[str, Person]) -> NDArray[np.int32]:
         pairs = [

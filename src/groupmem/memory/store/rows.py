@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -20,7 +20,6 @@ from groupmem.types import Message
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
 _MICROSECOND = timedelta(microseconds=1)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
-_WORD = re.compile(r"\S+")
 _READ = """
     SELECT m.row, m.thread, m.id, c.id, m.author, m.role, m.phase, m.topic, m.sent_at, m.sent_offset, m.position,
         m.is_bot, t.text, t.reply_to, t.thread, t.edited_at, t.edited_offset, t.extra, t.notes
@@ -50,7 +49,7 @@ def moment_of(time_us: int, offset_us: int) -> datetime:
 
 def count_words(text: str) -> int:
     """How many runs without spaces a text has."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(text.split())
 
 
 def readable(text: str) -> str:
@@ -67,9 +66,16 @@ def text_values(message: Message, notes: Notes) -> dict[str, Any]:
         "source_thread": None if message.thread is None else stored(message.thread),
         "edited_at": edited_at,
         "edited_offset": edited_offset,
-        "extra": json.dumps(dict(message.extra), default=str).encode() if message.extra else None,
+        "extra": _encode_extra(message.extra) if message.extra else None,
         "notes": _notes_encoder.encode(notes),
     }
+
+
+def _encode_extra(extra: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(extra)
+    except (UnicodeEncodeError, TypeError):  # half a surrogate pair, or a value that JSON has not
+        return json.dumps(dict(extra), default=str).encode()
 
 
 def encode_notes(notes: Notes) -> bytes:

@@ -10,7 +10,8 @@ import numpy as np
 
 from groupmem.memory.index.arrays import map_arrays, write_arrays
 from groupmem.memory.index.lexical import LexicalIndex
-from groupmem.memory.index.postings import Mask, Segment, build, merge
+from groupmem.memory.index.postings import Segment, build, merge
+from groupmem.memory.store.columns import Columns
 from groupmem.memory.store.database import take_number, transaction
 from groupmem.memory.store.documents import Documents
 
@@ -38,29 +39,21 @@ class Segments:
         """The last entry that the files hold."""
         return int(self._connection.execute("SELECT value FROM meta WHERE key = 'indexed'").fetchone()[0])
 
-    @property
-    def pending(self) -> int:
-        """How many entries lie beyond the watermark."""
-        query = "SELECT count(*) FROM messages WHERE entry > ? AND deleted = 0"
-        return int(self._connection.execute(query, (self.watermark,)).fetchone()[0])
-
     def files(self) -> list[str]:
         """The names of the files that count, in the order of their entries."""
         return [file for (file,) in self._connection.execute("SELECT file FROM segments ORDER BY first")]
 
-    def read(self) -> LexicalIndex:
-        """Files and tail, as of the caller's snapshot.
+    def read(self, columns: Columns) -> LexicalIndex:
+        """Files and tail, as of the caller's snapshot, of which these are the columns.
 
         Raises FileNotFoundError for a file that was replaced meanwhile, DamagedIndexError for a broken one.
         """
-        return LexicalIndex([*self._read_files(), *self._read_tail()])
+        return LexicalIndex([*self._read_files(), *self._read_tail(columns)])
 
-    def write_pending(self, alive: Mask) -> None:
-        """Makes a segment file of what lies beyond the watermark, together with the short segments before it.
-
-        `alive` says of every entry whether it is the newest state of a message that is not deleted.
-        """
-        for fresh in self._segments_after(self.watermark):
+    def write_pending(self, columns: Columns) -> None:
+        """Makes a segment file of what lies beyond the watermark, together with the short segments before it."""
+        alive = columns.entry_mask(~columns.deleted)
+        for fresh in self._segments_after(columns, self.watermark):
             segments = self._read_files()
             first, size = len(segments), _length(fresh)
             while first and _length(segments[first - 1]) < _GROWTH * size:
@@ -68,22 +61,25 @@ class Segments:
                 size += _length(segments[first])
             self._replace(first, merge([*segments[first:], fresh], alive) if first < len(segments) else fresh)
 
-    def compact(self, alive: Mask) -> None:
-        """Writes the files without the entries that are not `alive`."""
+    def compact(self, columns: Columns) -> None:
+        """Writes the files without the entries that are no longer the newest state of a message."""
+        alive = columns.entry_mask(~columns.deleted)
         segments = self._read_files()
         if LexicalIndex(segments).dead(alive):
             self._replace(0, merge(segments, alive))
 
-    def rebuild(self) -> None:
+    def rebuild(self, columns: Columns) -> None:
         """Makes the files again from the messages; the old ones, which are not read, count until that is done."""
-        fresh = list(self._segments_after(-1))
+        fresh = list(self._segments_after(columns, -1))
         if fresh:
             self._replace(0, _merge_whole(fresh))
 
-    def _segments_after(self, entry: int) -> Iterator[Segment]:
-        while documents := self._documents.after(entry, _AT_ONCE):
-            yield build([document.entry for document in documents], [document[1:] for document in documents])
-            entry = documents[-1].entry
+    def _segments_after(self, columns: Columns, entry: int) -> Iterator[Segment]:
+        rows = columns.unindexed(entry)
+        for start in range(0, len(rows), _AT_ONCE):
+            documents = self._documents.of(rows[start : start + _AT_ONCE])
+            if documents:
+                yield build([document.entry for document in documents], [document[1:] for document in documents])
 
     def _replace(self, kept: int, segment: Segment) -> None:
         """Puts one segment in the place of all but the first `kept`; only then are their files removed."""
@@ -106,12 +102,12 @@ class Segments:
         self._mapped = {file: self._mapped[file] for file in files}
         return list(self._mapped.values())
 
-    def _read_tail(self) -> list[Segment]:
+    def _read_tail(self, columns: Columns) -> list[Segment]:
         """The entries beyond the watermark; those that were read before are kept."""
         watermark = self.watermark
         if watermark != self._tail_after:
             self._tail, self._tail_after = [], watermark
-        self._tail += self._segments_after(self._tail[-1].last if self._tail else watermark)
+        self._tail += self._segments_after(columns, self._tail[-1].last if self._tail else watermark)
         if len(self._tail) > _TAIL_SEGMENTS:
             self._tail = [_merge_whole(self._tail)]
         return self._tail

@@ -60,12 +60,12 @@ class Sight:
     @cached_property
     def entries(self) -> Mask:
         """The visible entries of the lexical index."""
-        return self._state.entry_mask(self.mask)
+        return self._state.columns.entry_mask(self.mask)
 
     @cached_property
     def vector_entries(self) -> Mask:
         """The visible entries of the vectors."""
-        return self._state.vector_mask(self.mask)
+        return self._state.columns.vector_mask(self.mask)
 
     @cached_property
     def channels(self) -> Sequence[Channel]:

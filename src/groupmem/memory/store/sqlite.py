@@ -12,7 +12,7 @@ from groupmem.errors import ModelError
 from groupmem.memory.notes import note
 from groupmem.memory.store import compaction
 from groupmem.memory.store.base import Added, Linker, Noted
-from groupmem.memory.store.database import open_database, transaction
+from groupmem.memory.store.database import Counters, open_database, transaction
 from groupmem.memory.store.documents import Documents
 from groupmem.memory.store.generations import BATCH_MESSAGES, MOST_TAIL, EmbeddingMismatchError, Generations
 from groupmem.memory.store.labels import Labels
@@ -52,7 +52,8 @@ class SqliteStore:
         self._labels = Labels(connection)
         self._setting = Setting(connection, workspace)
         self._noting = Noting(connection, self._labels, self._setting, note, link)
-        self._writer = Writer(connection, self._labels, self._setting, self._noting)
+        self._counters = Counters(connection)
+        self._writer = Writer(connection, self._counters, self._labels, self._setting, self._noting)
         self._segments = Segments(connection, self._folder, Documents(connection, self._labels))
         self._generations = Generations(connection, self._folder)
         self._moments = Moments(connection, self._setting, self._segments, self._generations)
@@ -108,10 +109,9 @@ class SqliteStore:
         """See `base.Store.compact`. Raises BusyError where another process reads all the while."""
         with self._writing():
             self._keep_up(1, 1)
-            state = self._moments.refresh()
-            alive = ~state.columns.deleted
-            self._segments.compact(state.entry_mask(alive))
-            self._generations.compact(state.vector_mask(alive))
+            columns = self._moments.columns()
+            self._segments.compact(columns)
+            self._generations.compact(columns)
             compaction.purge_tables(self._connection)
             self._labels.forget()
             self._sweep()
@@ -124,7 +124,7 @@ class SqliteStore:
             for start in range(0, count, _RENEWED_AT_ONCE):
                 with self._transaction():
                     self._writer.renew(range(start, min(start + _RENEWED_AT_ONCE, count)))
-            self._segments.rebuild()
+            self._segments.rebuild(self._moments.columns())
             self._generations.mend()
             self._keep_up(1, 1)
             self._sweep()
@@ -132,7 +132,7 @@ class SqliteStore:
     def reembed(self, embedding: EmbeddingModel) -> None:
         """Makes the vectors again with this model, and uses it from then on. Cut off, it goes on where it was."""
         with self._writing():
-            self._generations.reembed(embedding)
+            self._generations.reembed(embedding, self._moments.columns())
             self._use(embedding)
             self._sweep()
 
@@ -194,21 +194,22 @@ class SqliteStore:
             with transaction(self._connection):
                 self._setting.refresh()
                 yield
+                self._counters.save()
         except BaseException:
-            for remembering in (self._noting, self._labels, self._setting):
+            for remembering in (self._counters, self._noting, self._labels, self._setting):
                 remembering.forget()
             raise
 
     def _keep_up(self, entries: int, vectors: int) -> None:
         """Writes the indexes where at least so many entries, or messages without vectors, lie beyond a watermark."""
-        if self._segments.pending >= entries:
-            state = self._moments.refresh()
-            self._segments.write_pending(state.entry_mask(~state.columns.deleted))
+        columns = self._moments.columns()
+        if len(columns.unindexed(self._segments.watermark)) >= entries:
+            self._segments.write_pending(columns)
         generation = self._generations.in_use()
-        if self._embedding is None or generation is None or self._generations.pending(generation) < vectors:
+        if self._embedding is None or generation is None or len(columns.unembedded(generation.embedded)) < vectors:
             return
         try:
-            self._generations.write_pending(self._embedding)
+            self._generations.write_pending(self._embedding, columns)
         except ModelError as error:
             raise ModelError(f"{error}; the messages are stored, and `flush` makes their vectors") from error
 

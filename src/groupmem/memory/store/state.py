@@ -51,7 +51,6 @@ class State:
         self,
         number: int,
         columns: Columns,
-        entries: int,
         lexical: LexicalIndex,
         generation: Generation | None,
         blocks: list[Block],
@@ -61,7 +60,6 @@ class State:
         self.lexical = lexical
         self.generation = generation
         self.blocks = blocks
-        self._entries = entries
         self._by_time: dict[int, TimeOrder] = {}
 
     @property
@@ -72,28 +70,16 @@ class State:
     @cached_property
     def awaiting(self) -> int:
         """How many messages lie beyond the watermark of the vectors."""
-        return int(np.count_nonzero((self.columns.vector_entry > self.embedded) & ~self.columns.deleted))
+        return len(self.columns.unembedded(self.embedded))
 
     @cached_property
     def row_of(self) -> Rows:
         """The row that each entry, lexical or of a vector, is or was a state of."""
-        rows = np.zeros(self._entries, dtype=np.int64)
+        rows = np.zeros(self.columns.entries, dtype=np.int64)
         numbers = np.arange(self.columns.count)
         rows[self.columns.vector_entry] = numbers
         rows[self.columns.entry] = numbers
         return rows
-
-    def entry_mask(self, visible: Mask) -> Mask:
-        """Over the lexical entries: the newest states of these rows (a mask)."""
-        mask = np.zeros(self._entries, dtype=np.bool_)
-        mask[self.columns.entry[visible]] = True
-        return mask
-
-    def vector_mask(self, visible: Mask) -> Mask:
-        """The same over the entries of vectors."""
-        mask = np.zeros(self._entries, dtype=np.bool_)
-        mask[self.columns.vector_entry[visible]] = True
-        return mask
 
     def by_time(self, channel: int) -> TimeOrder:
         """The order of time in a channel."""
@@ -120,7 +106,7 @@ class Moments:
         self._seen: tuple[int, int] | None = None
         self._last_change = 0
         self._columns = Columns.empty()
-        self.state = State(0, self._columns, 0, LexicalIndex([]), None, [])
+        self.state = State(0, self._columns, LexicalIndex([]), None, [])
 
     def refresh(self) -> State:
         """The newest state, with the setting that belongs to it."""
@@ -137,13 +123,19 @@ class Moments:
                     raise DamagedIndexError(Path(error.filename), "it is missing") from error
         return self.state
 
+    def columns(self) -> Columns:
+        """The newest columns alone; to be called under the write lock."""
+        with snapshot(self._connection):
+            self._columns = self._refresh_columns()
+        return self._columns
+
     def _read(self) -> State:
         self._columns = self._refresh_columns()
-        entries = self._connection.execute("SELECT value FROM meta WHERE key = 'next_entry'").fetchone()[0]
         self._setting.refresh()
         generation = self._generations.in_use()
         blocks = [] if generation is None else self._generations.read(generation)
-        return State(self.state.number + 1, self._columns, entries, self._segments.read(), generation, blocks)
+        lexical = self._segments.read(self._columns)
+        return State(self.state.number + 1, self._columns, lexical, generation, blocks)
 
     def _refresh_columns(self) -> Columns:
         forgotten = self._connection.execute("SELECT value FROM meta WHERE key = 'forgotten_changes'").fetchone()[0]

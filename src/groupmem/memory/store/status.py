@@ -12,8 +12,8 @@ from groupmem.types import Record
 class Status(Record, frozen=True, kw_only=True):
     """Of one workspace: messages, deleted ones, former texts, links, people, channels. Of the whole memory: the rest.
 
-    `unindexed` and `unembedded` messages (None: there are no vectors) lie beyond the watermarks of the indexes: they are
-    found all the same, and `flush` brings the indexes up to them. `unpurged` deletions leave traces in files until
+    `unindexed` and `unembedded` messages (None: there are no vectors) lie beyond the watermarks of the indexes: they
+    are found all the same, and `flush` brings the indexes up to them. `unpurged` deletions leave traces in files until
     `compact`.
     """
 
@@ -48,8 +48,7 @@ _UNINDEXED = (
     "SELECT count(*) FROM messages WHERE deleted = 0 AND entry > (SELECT value FROM meta WHERE key = 'indexed')"
 )
 _UNEMBEDDED = (
-    "SELECT count(*) FROM messages WHERE deleted = 0 "
-    "AND vector_entry > (SELECT embedded FROM generations WHERE in_use)"
+    "SELECT count(*) FROM messages WHERE deleted = 0 AND vector_entry > (SELECT embedded FROM generations WHERE in_use)"
 )
 
 

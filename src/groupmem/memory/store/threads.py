@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import Any
 
 from groupmem.memory.store.database import Stored, stored
-from groupmem.memory.store.rows import micros
+from groupmem.memory.store.rows import count_words, micros
 from groupmem.types import Message
 
 SHORT_WORDS = 40
@@ -30,12 +29,17 @@ _NEXT = _NEIGHBOUR.format(side=">", order="ASC")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a message stands when it comes in. `answers` is the stored id of its parent, be that here or not."""
+    """Where a message stands. `answers` is the stored id of its parent, be that here or not; `next` comes after it."""
 
+    row: int
+    channel: int
     sort_at: int
+    position: int
     answers: Stored | None
     parent: int | None
     thread: int
+    context: int | None
+    next: int | None
 
 
 class Threads:
@@ -47,28 +51,39 @@ class Threads:
     def place(self, row: int, channel: int, message: Message, *, is_new: bool) -> Place:
         """The place of a message that is to become `row`, or is it already and has changed."""
         answers = answered_id(message)
-        parent = None if answers is None else self._parent(channel, answers)
-        if parent is not None and not is_new and row in self._ancestors(parent[0]):
-            parent = None  # it would stand below itself
+        parent, thread, context = None, row, None
+        found = None if answers is None else self._parent(channel, answers)
+        if found is not None and (is_new or row not in self._ancestors(found[0])):  # nothing stands below itself
+            parent, thread = found[:2]
+            context = None if found[2] else parent
+        key = channel, self._sort_at(row, channel, message), message.position, row
+        if answers is None:
+            context = self._context_before(key, count_words(message.text))
         return Place(
-            sort_at=self._sort_at(row, channel, message),
+            row=row,
+            channel=channel,
+            sort_at=key[1],
+            position=message.position,
             answers=answers,
-            parent=None if parent is None else parent[0],
-            thread=row if parent is None else parent[1],
+            parent=parent,
+            thread=thread,
+            context=context,
+            next=self._neighbour(_NEXT, key)[0],
         )
 
-    def wait(self, row: int, channel: int, place: Place) -> None:
+    def wait(self, place: Place) -> None:
         """Remembers an answer whose parent is not here, and that the channel uses replies."""
         if place.answers is None:
             return
         self._connection.execute(
-            "UPDATE channels SET first_reply = ? WHERE channel = ? AND first_reply IS NULL", (row, channel)
+            "UPDATE channels SET first_reply = ? WHERE channel = ? AND first_reply IS NULL", (place.row, place.channel)
         )
         if place.parent is None:
-            self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", (channel, place.answers, row))
+            values = place.channel, place.answers, place.row
+            self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", values)
 
     def adopt(self, row: int, channel: int, name: str) -> list[int]:
-        """Gives the orphans that wait for this message their parent and thread; gives their rows."""
+        """Gives the orphans that wait for this message their parent; gives their rows."""
         waiting = self._connection.execute(
             "SELECT row FROM orphans WHERE channel = ? AND answers = ?", (channel, stored(name))
         ).fetchall()
@@ -76,9 +91,7 @@ class Threads:
         adopted = [child for (child,) in waiting if child not in above]
         for child in adopted:
             self._connection.execute("UPDATE messages SET parent = ? WHERE row = ?", (row, child))
-            self._connection.execute(
-                "DELETE FROM orphans WHERE channel = ? AND answers = ? AND row = ?", (channel, stored(name), child)
-            )
+            self.leave(child)
         return adopted
 
     def leave(self, row: int) -> None:
@@ -99,47 +112,55 @@ class Threads:
         return [found for (found,) in below]
 
     def place_context(self, row: int) -> bool:
-        """Finds out which text a message is read together with; whether that is another one than before."""
-        values = self._connection.execute(
-            "SELECT m.channel, m.sort_at, m.position, m.words, m.answers, m.context, p.row, c.first_reply "
-            "FROM messages m JOIN channels c ON c.channel = m.channel "
+        """Finds out again which text a message is read together with; whether that is another one than before."""
+        channel, sort_at, position, words, answers, before, context = self._connection.execute(
+            "SELECT m.channel, m.sort_at, m.position, m.words, m.answers, m.context, p.row FROM messages m "
             "LEFT JOIN messages p ON p.row = m.parent AND p.deleted = 0 WHERE m.row = ?",
             (row,),
         ).fetchone()
-        channel, sort_at, position, words, answers, before, parent, first_reply = values
-        context = parent
-        alone = answers is None and (first_reply is None or row < first_reply)
-        if alone and words < SHORT_WORDS:
-            found = self._connection.execute(_PREVIOUS, (channel, sort_at, position, row)).fetchone()
-            context = found[0] if found and found[1] < SHORT_WORDS else None
+        if answers is None:
+            context = self._context_before((channel, sort_at, position, row), words)
         if context != before:
             self._connection.execute("UPDATE messages SET context = ? WHERE row = ?", (context, row))
         return bool(context != before)
 
     def next_to(self, row: int) -> int | None:
         """The message after this one in its channel."""
-        key = self._connection.execute(
-            "SELECT channel, sort_at, position, row FROM messages WHERE row = ?", (row,)
-        ).fetchone()
-        found = self._connection.execute(_NEXT, key).fetchone()
-        return None if found is None else int(found[0])
+        query = "SELECT channel, sort_at, position, row FROM messages WHERE row = ?"
+        return self._neighbour(_NEXT, self._connection.execute(query, (row,)).fetchone())[0]
 
     def readers(self, row: int) -> list[int]:
-        """The rows of the messages that are read together with this one."""
-        found = self._connection.execute("SELECT row FROM messages WHERE context = ? AND deleted = 0", (row,))
-        return [reader for (reader,) in found]
+        """The rows of the messages that are read together with this one: answers, or the message after it."""
+        query = "SELECT row FROM messages WHERE (parent = ?1 OR row = ?2) AND context = ?1 AND deleted = 0"
+        return [reader for (reader,) in self._connection.execute(query, (row, self.next_to(row)))]
 
-    def _parent(self, channel: int, answers: Stored) -> tuple[int, int] | None:
-        """Row and thread of the message that is answered."""
-        found: tuple[int, int] | None = self._connection.execute(
-            "SELECT row, thread FROM messages WHERE channel = ? AND id = ?", (channel, answers)
-        ).fetchone()
+    def _context_before(self, key: tuple[int, int, int, int], words: int) -> int | None:
+        """The short message before a short one that answers nothing, where nobody had answered anybody by then."""
+        if words >= SHORT_WORDS:
+            return None
+        channel, *_, row = key
+        query = "SELECT first_reply FROM channels WHERE channel = ?"
+        first_reply = self._connection.execute(query, (channel,)).fetchone()[0]
+        if first_reply is not None and row >= first_reply:
+            return None
+        found, length = self._neighbour(_PREVIOUS, key)
+        return found if length < SHORT_WORDS else None
+
+    def _neighbour(self, query: str, key: tuple[int, int, int, int]) -> tuple[int | None, int]:
+        """Row and length of the message on one side of a place in a channel."""
+        found: tuple[int, int] | None = self._connection.execute(query, key).fetchone()
+        return found or (None, 0)
+
+    def _parent(self, channel: int, answers: Stored) -> tuple[int, int, int] | None:
+        """Row and thread of the message that is answered, and whether it is deleted."""
+        query = "SELECT row, thread, deleted FROM messages WHERE channel = ? AND id = ?"
+        found: tuple[int, int, int] | None = self._connection.execute(query, (channel, answers)).fetchone()
         return found
 
     def _ancestors(self, row: int) -> set[int]:
         """A message and all rows above it."""
         found: set[int] = set()
-        above: Any = row
+        above: int | None = row
         while above is not None and above not in found:
             found.add(above)
             above = self._connection.execute("SELECT parent FROM messages WHERE row = ?", (above,)).fetchone()[0]
@@ -148,9 +169,8 @@ class Threads:
     def _sort_at(self, row: int, channel: int, message: Message) -> int:
         if message.sent_at is not None:
             return micros(message.sent_at)[0]
-        found = self._connection.execute(
-            "SELECT sort_at FROM messages WHERE channel = ? AND row < ? ORDER BY sort_at DESC LIMIT 1", (channel, row)
-        ).fetchone()
+        query = "SELECT sort_at FROM messages WHERE channel = ? AND row < ? ORDER BY sort_at DESC LIMIT 1"
+        found = self._connection.execute(query, (channel, row)).fetchone()
         return 0 if found is None else int(found[0])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from groupmem.memory.store.base import Added, Noted
-from groupmem.memory.store.database import stored, take_number
+from groupmem.memory.store.database import Counters, stored
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.noting import Noting, stated
 from groupmem.memory.store.rows import count_words, micros, text_values
@@ -17,15 +17,16 @@ from groupmem.types import Channel, Message, Person
 
 _ADD_FACTS = """
     INSERT INTO messages (row, channel, id, author, role, phase, topic, sent_at, sent_offset, sort_at, position, is_bot,
-        words, answers, parent, thread, entry, vector_entry, states, kinds_1, kinds_2)
+        words, answers, parent, thread, context, entry, vector_entry, states, kinds_1,
+        kinds_2)
     VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :sent_at, :sent_offset, :sort_at, :position, :is_bot,
-        :words, :answers, :parent, :thread, :entry, :vector_entry, :states, :kinds_1, :kinds_2)
+        :words, :answers, :parent, :thread, :context, :entry, :vector_entry, :states, :kinds_1, :kinds_2)
 """
 _SET_FACTS = """
     UPDATE messages SET author = :author, role = :role, phase = :phase, topic = :topic, sent_at = :sent_at,
         sent_offset = :sent_offset, sort_at = :sort_at, position = :position, is_bot = :is_bot, words = :words,
-        answers = :answers, parent = :parent, thread = :thread, entry = :entry, vector_entry = :vector_entry,
-        states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
+        answers = :answers, parent = :parent, thread = :thread, context = :context, entry = :entry,
+        vector_entry = :vector_entry, states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
     WHERE row = :row
 """
 _ADD_TEXT = """
@@ -56,8 +57,16 @@ _TELLING = ("text", "author", "role", "phase", "topic", "sent_at", "is_bot", "re
 class Writer:
     """Writes the messages of one workspace. All methods are part of the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, labels: Labels, setting: Setting, noting: Noting) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        counters: Counters,
+        labels: Labels,
+        setting: Setting,
+        noting: Noting,
+    ) -> None:
         self._connection = connection
+        self._counters = counters
         self._labels = labels
         self._setting = setting
         self._noting = noting
@@ -127,18 +136,19 @@ class Writer:
         return "edited"
 
     def _insert(self, room: Room, message: Message) -> None:
-        row, entry = take_number(self._connection, "next_row"), take_number(self._connection, "next_entry")
+        row, entry = self._counters.take("next_row"), self._counters.take("next_entry")
         place = self._threads.place(row, room.number, message, is_new=True)
         notes = self._noting.notes_of(message, room.number, place.parent)
-        facts = self._facts(message, room, place) | stated(notes)
-        facts.update(row=row, entry=entry, vector_entry=entry)
+        facts = self._facts(message, place) | stated(notes) | {"entry": entry, "vector_entry": entry}
         self._connection.execute(_ADD_FACTS, facts)
         self._connection.execute(_ADD_TEXT, {"row": row, **text_values(message, notes)})
-        self._wait(row, room, place)
-        adopted = self._threads.adopt(row, room.number, message.id)
-        if adopted:
-            self._noting.tell(self._threads.spread_thread(row))
-        self._settle({row, self._threads.next_to(row), *adopted}, silent=row)
+        self._wait(room, place)
+        adopted = self._adopt(row, room, message)
+        noted = Noted(row=row, thread=place.thread, message=message, notes=notes)
+        if place.next is None and not adopted:
+            self._noting.link_newest(noted, place)
+            return
+        self._settle({place.next, *adopted})
         self._noting.renote(adopted)
         if notes.subjects:
             self._noting.relink(row)
@@ -152,16 +162,16 @@ class Writer:
             self._keep_former(row, before.text)
         place = self._threads.place(row, room.number, message, is_new=False)
         notes = self._noting.notes_of(message, room.number, place.parent)
-        entry = take_number(self._connection, "next_entry")
-        facts = self._facts(message, room, place) | stated(notes)
-        facts.update(row=row, entry=entry, vector_entry=entry if says_other else self._vector_entry(row))
+        entry = self._counters.take("next_entry")
+        facts = self._facts(message, place) | stated(notes)
+        facts.update(entry=entry, vector_entry=entry if says_other else self._vector_entry(row))
         self._connection.execute(_SET_FACTS, facts)
         self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})
-        self._noting.forget(row)
+        self._noting.changed(row)
         self._threads.leave(row)
-        self._wait(row, room, place)
+        self._wait(room, place)
         self._noting.tell(self._threads.spread_thread(row))
-        self._settle({row, self._threads.next_to(row), *around}, touched={row, *self._threads.readers(row)})
+        self._settle({place.next, *around}, touched=self._threads.readers(row))
         self._noting.renote(self._noting.answers(row))
         self._noting.relink(row)
         self._noting.link_again(later)
@@ -175,20 +185,27 @@ class Writer:
         self._connection.execute("DELETE FROM edits WHERE row = ?", (row,))
         self._threads.leave(row)
         self._connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'unpurged'")
-        self._noting.forget(row)
+        self._noting.changed(row)
         self._settle(set(around), touched={row, *around})
         self._noting.renote(self._noting.answers(row))
         self._noting.link_again(later)
 
     def _bury(self, room: Room, name: str) -> None:
         """Makes the grave of a message that has not come."""
-        row, entry = take_number(self._connection, "next_row"), take_number(self._connection, "next_entry")
+        row, entry = self._counters.take("next_row"), self._counters.take("next_entry")
         self._connection.execute(_BURY, {"row": row, "entry": entry, "channel": room.number, "id": stored(name)})
 
-    def _facts(self, message: Message, room: Room, place: Place) -> dict[str, Any]:
+    def _adopt(self, row: int, room: Room, message: Message) -> list[int]:
+        adopted = self._threads.adopt(row, room.number, message.id)
+        if adopted:
+            self._noting.tell(self._threads.spread_thread(row))
+        return adopted
+
+    def _facts(self, message: Message, place: Place) -> dict[str, Any]:
         sent_at, sent_offset = micros(message.sent_at) if message.sent_at else (None, None)
         return {
-            "channel": room.number,
+            "row": place.row,
+            "channel": place.channel,
             "id": stored(message.id),
             "author": self._labels.number(message.author),
             "role": self._labels.number(message.role),
@@ -197,31 +214,32 @@ class Writer:
             "sent_at": sent_at,
             "sent_offset": sent_offset,
             "sort_at": place.sort_at,
-            "position": message.position,
+            "position": place.position,
             "is_bot": message.is_bot,
             "words": count_words(message.text),
             "answers": place.answers,
             "parent": place.parent,
             "thread": place.thread,
+            "context": place.context,
         }
 
     # -- what depends on it --------------------------------------------------------------------------------------------
 
-    def _wait(self, row: int, room: Room, place: Place) -> None:
-        self._threads.wait(row, room.number, place)
+    def _wait(self, room: Room, place: Place) -> None:
+        self._threads.wait(place)
         if place.answers is not None and not room.uses_replies:
             self._setting.changed()
 
-    def _settle(self, rows: set[int | None], touched: Iterable[int] = (), silent: int | None = None) -> None:
+    def _settle(self, rows: set[int | None], touched: Iterable[int] = ()) -> None:
         """Finds the contexts of `rows` again; those that have another one, and `touched`, are indexed again."""
         moved = {row for row in rows if row is not None and self._threads.place_context(row)}
-        self._touch((moved | set(touched)) - {silent})
+        self._touch(moved | set(touched))
 
     def _touch(self, rows: Iterable[int]) -> None:
         """Gives messages a new entry, so that they are indexed again, and tells readers."""
         touched = sorted(rows)
         for row in touched:
-            entry = take_number(self._connection, "next_entry")
+            entry = self._counters.take("next_entry")
             self._connection.execute("UPDATE messages SET entry = ? WHERE row = ?", (entry, row))
         self._noting.tell(touched)
 

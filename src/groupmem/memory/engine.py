@@ -1,0 +1,172 @@
+"""The facade: a memory for a group of people, in one file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from groupmem.errors import InputError
+from groupmem.memory.decisions import link
+from groupmem.memory.recall import Recaller
+from groupmem.memory.store.base import Added
+from groupmem.memory.store.sqlite import SqliteStore
+from groupmem.memory.store.status import Status
+from groupmem.models.base import Account, EmbeddingModel
+from groupmem.models.session import Models
+from groupmem.types import Channel, Message, Person, Recall
+
+_ADDED_AT_ONCE = 1000
+_ACCOUNT = Account(phase="ingest")
+
+
+class UnknownMessageError(InputError):
+    """There is no message with this id in this channel, or it has been deleted."""
+
+
+class GroupMemory:
+    """What a group has said, and who may recall it. Use it in a `with` block, or call `close`.
+
+        with GroupMemory("team.db") as memory:
+            memory.set_people([Person(id="u1", name="Mira", role="QA")])
+            memory.set_channels([Channel(id="board", members=("u1",))])
+            memory.add([Message(id="1", channel="board", author="u1", text="The audit is on Friday.")])
+            memory.recall("when is the audit?", asker="u1").passages
+
+    `embedding` is a model, the name of one ("minilm", "openai:text-embedding-3-large"), or None: then messages are
+    found by their words alone. A file may hold several workspaces; nothing of one is seen from another.
+
+    A channel that `set_channels` has not named is public: name private channels before their messages come. What `add`
+    has returned from is on the disk. Several processes may read a memory while one writes; one instance may be used by
+    several threads.
+
+    Raises InputError for a file that is no memory, EmbeddingMismatchError for one whose vectors another model made,
+    BusyError while another process writes for long, ModelError where an embedding model fails.
+    """
+
+    def __init__(
+        self, path: str | Path, *, embedding: str | EmbeddingModel | None = "minilm", workspace: str = "default"
+    ) -> None:
+        self._lock = threading.RLock()
+        self._models: Models | None = None
+        model = self._open_named(embedding) if isinstance(embedding, str) else embedding
+        self._store = SqliteStore(Path(path), link=link, workspace=workspace, embedding=model)
+        self._recaller = Recaller(model)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- writing -------------------------------------------------------------------------------------------------------
+
+    def add(self, messages: Iterable[Message]) -> Added:
+        """Takes messages in, in any order; those that answer each other find each other.
+
+        A message is known again by its channel and id: the same one changes nothing, one with another text is an edit,
+        one that was deleted stays so. A thousand at a time are one transaction; cut off, call it again with all.
+        """
+        added = Added()
+        with self._lock:
+            for some in _batches(messages, _ADDED_AT_ONCE):
+                added += self._store.add(some)
+        return added
+
+    def edit(self, channel: str, message: str, text: str, *, edited_at: datetime | None = None) -> None:
+        """Replaces the text of a message; the former one is kept as its history. Raises UnknownMessageError."""
+        with self._lock:
+            noted = self._store.find(channel, message)
+            if noted is None:
+                raise UnknownMessageError(
+                    f"there is no message {message!r} in the channel {channel!r} to edit: add it, or look up its id"
+                )
+            self._store.add([msgspec.structs.replace(noted.message, text=text, edited_at=edited_at)])
+
+    def delete(self, channel: str, message: str) -> bool:
+        """Hides a message at once and for ever, with all that was noted about it; whether it was there.
+
+        One that comes in later stays hidden as well. What the files still hold of deleted messages is removed by
+        `compact`, which comes by itself after many deletions.
+        """
+        with self._lock:
+            return self._store.delete(channel, message)
+
+    def set_people(self, people: Iterable[Person]) -> None:
+        """Adds people or replaces them by their ids; messages that come in later are noted with them in mind."""
+        with self._lock:
+            self._store.set_people(people)
+
+    def set_channels(self, channels: Iterable[Channel]) -> None:
+        """Adds channels or replaces them by their ids, with their members: who may read them from now on."""
+        with self._lock:
+            self._store.set_channels(channels)
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    def recall(
+        self, question: str, *, asker: str | None = None, limit: int = 10, asked_at: datetime | None = None
+    ) -> Recall:
+        """The messages that matter to the question, best first, of those that `asker` may see.
+
+        `asker` None is somebody unknown, who sees public channels. With `asked_at` nothing that was said later is
+        recalled, and "yesterday" is the day before it.
+        """
+        with self._lock:
+            view = self._store.view(asker, asked_at)
+            return self._recaller.recall(view, question, limit=limit, asked_at=asked_at)
+
+    def status(self) -> Status:
+        """How much the memory holds, how large it is, and how far its indexes are."""
+        with self._lock:
+            return self._store.status()
+
+    # -- upkeep --------------------------------------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Brings the indexes up to the last message. Messages are found without it; then each process reads more."""
+        with self._lock:
+            self._store.flush()
+
+    def compact(self) -> None:
+        """Removes deleted messages for good: from tables, logs, indexes and vectors."""
+        with self._lock:
+            self._store.compact()
+
+    def rebuild(self) -> None:
+        """Makes notes, links and indexes again from the messages: for a damaged index, or after people have changed."""
+        with self._lock:
+            self._store.rebuild()
+
+    def reembed(self, embedding: str | EmbeddingModel) -> None:
+        """Makes the vectors again with another embedding model, and uses it from then on. Cut off, it goes on."""
+        with self._lock:
+            model = self._open_named(embedding) if isinstance(embedding, str) else embedding
+            self._store.reembed(model)
+            self._recaller = Recaller(model)
+
+    def close(self) -> None:
+        """Closes the files. Nothing is lost by not calling it."""
+        with self._lock:
+            self._store.close()
+            if self._models is not None:
+                self._models.close()
+
+    def _open_named(self, name: str) -> EmbeddingModel:
+        if self._models is None:
+            self._models = Models(log_path=None, cache_path=None)
+        return self._models.embedding(name, _ACCOUNT)
+
+
+def _batches(messages: Iterable[Message], size: int) -> Iterator[list[Message]]:
+    remaining = iter(messages)
+    while some := list(islice(remaining, size)):
+        yield some

@@ -1,0 +1,94 @@
+"""Which statements can replace which: those of one channel that share a phase, a topic or a thread, by time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+
+from groupmem.memory.store.threads import Place
+
+MOST_EARLIER = 64
+"""Statements of each group that a new one is compared with: the latest before it."""
+
+_MOST_GROUPS = 4096
+_SIDE = """
+    SELECT sort_at, position, row FROM (
+        SELECT sort_at, position, row FROM messages
+        WHERE {group} AND states AND (sort_at, position, row) {side} (:sort_at, :position, :row)
+        ORDER BY sort_at {order}, position {order}, row {order} LIMIT {most})
+"""
+_BY_PHASE = "channel = :channel AND phase IS :phase"
+_BY_TOPIC = "channel = :channel AND topic = :topic"
+_BY_THREAD = "(row = :thread OR (thread = :thread AND thread <> row))"
+
+
+def _statement(side: str, order: str) -> str:
+    groups = (_BY_PHASE, _BY_TOPIC, _BY_THREAD)
+    parts = [_SIDE.format(group=group, side=side, order=order, most=MOST_EARLIER) for group in groups]
+    return " UNION ".join(parts) + " ORDER BY sort_at, position, row"
+
+
+_EARLIER = _statement("<", "DESC")
+_LATER = _statement(">", "ASC")
+_LATEST = {
+    kind: f"SELECT sort_at, position, row FROM messages WHERE {group} AND states AND row <> :row "  # noqa: S608
+    f"ORDER BY sort_at DESC, position DESC, row DESC LIMIT {MOST_EARLIER}"
+    for kind, group in (("phase", _BY_PHASE), ("topic", _BY_TOPIC), ("thread", _BY_THREAD))
+}
+
+Key = tuple[int, int, int]
+"""Where a message is in time: sort_at, position, row."""
+
+
+class Groups:
+    """Looks up the statements around one. All methods are part of the caller's transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._latest: dict[tuple[str, int, int | None], deque[Key]] = {}
+
+    def forget(self) -> None:
+        """Drops what is remembered: statements have changed otherwise than by new ones at the end of a channel."""
+        self._latest.clear()
+
+    def before_newest(self, place: Place, phase: int | None, topic: int | None) -> list[int]:
+        """The earlier statements for one that has just come in as the newest of its channel, by time."""
+        groups = [self._group("phase", place.channel, phase, place.row)]
+        if topic is not None:
+            groups.append(self._group("topic", place.channel, topic, place.row))
+        if place.thread != place.row:
+            groups.append(self._group("thread", place.thread, None, place.row))
+        earlier = sorted({key for group in groups for key in group})
+        for group in groups:
+            group.append((place.sort_at, place.position, place.row))
+        return [found for _, _, found in earlier]
+
+    def earlier(self, row: int) -> list[int]:
+        """The statements before a message that it may replace, by time."""
+        return self._around(_EARLIER, row)
+
+    def later(self, row: int) -> list[int]:
+        """The statements after a message that may replace it, by time."""
+        return self._around(_LATER, row)
+
+    def _around(self, statement: str, row: int) -> list[int]:
+        return [found for _, _, found in self._connection.execute(statement, self._place(row))]
+
+    def _place(self, row: int) -> dict[str, int]:
+        columns = ("channel", "phase", "topic", "thread", "sort_at", "position", "row")
+        query = "SELECT channel, phase, topic, thread, sort_at, position, row FROM messages WHERE row = ?"
+        return dict(zip(columns, self._connection.execute(query, (row,)).fetchone(), strict=True))
+
+    def _group(self, kind: str, first: int, second: int | None, row: int) -> deque[Key]:
+        """The latest statements of a group without this one, read once and then kept up."""
+        key = kind, first, second
+        if key not in self._latest:
+            if len(self._latest) >= _MOST_GROUPS:
+                self.forget()
+            self._latest[key] = deque(self._read(kind, first, second, row), maxlen=MOST_EARLIER)
+        return self._latest[key]
+
+    def _read(self, kind: str, first: int, second: int | None, row: int) -> list[Key]:
+        names = ("thread", "") if kind == "thread" else ("channel", kind)
+        values = {**dict(zip(names, (first, second), strict=True)), "row": row}
+        return self._connection.execute(_LATEST[kind], values).fetchall()[::-1]
