@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,7 @@ class TestBrokenSystem:
             ('raise KeyError("nothing there")', "KeyError: 'nothing there'"),
             ("limit += 3", "SystemFailure: recall() was asked for 4 and returned 7 passages"),
             ("return []", "SystemFailure: recall() must return a Recall, not list"),
+            ("raise SystemExit(3)", "SystemExit: 3"),
         ],
     )
     def test_its_cell_fails_with_the_reason_the_others_go_on_and_mended_it_starts_over(
@@ -217,7 +219,9 @@ class TestBrokenSystem:
         cells = {cell.system: cell for cell in RunFolder(RUN).cells()}
         assert cells["shaky.py:Shaky"].status == "failed"
         assert str(cells["shaky.py:Shaky"].failure).startswith(reason)
-        assert "Traceback" in RunFolder(RUN).failure_path("doors", "shaky.py:Shaky").read_text()
+        report = RunFolder(RUN).failure_path("doors", "shaky.py:Shaky")
+        assert "Traceback" in report.read_text()
+        assert f"(traceback in {report})" in ended.err
         assert cells["bm25"].status == "done"
         assert len(lines(RUN, "bm25").recalled) == QUESTIONS
 
@@ -225,6 +229,45 @@ class TestBrokenSystem:
         assert groupmem(*command).code == 0
         assert len(lines(RUN, "shaky.py:Shaky").recalled) == QUESTIONS
         assert not RunFolder(RUN).failure_path("doors", "shaky.py:Shaky").exists()
+
+    def test_a_changed_file_starts_its_finished_cell_over_and_no_other(
+        self, groupmem: CommandLine, doors: Path
+    ) -> None:
+        shaky, command = (
+            Path("shaky.py"),
+            ("run", doors, "--system", "shaky.py:Shaky", "--system", "bm25", "--out", "run"),
+        )
+        shaky.write_text(BROKEN.format(fault="pass"))
+        assert groupmem(*command).code == 0
+        before = lines(RUN, "shaky.py:Shaky").recalled
+        kept = RunFolder(RUN).stage_path("doors", "bm25", "recalled").stat().st_mtime_ns
+
+        shaky.write_text(BROKEN.format(fault="return Recall()"))
+        ended = groupmem(*command)
+        assert ended.code == 0
+        assert "doors/shaky.py:Shaky: its file has changed since, so the cell starts over" in ended.err
+        assert [key for key, found in lines(RUN, "shaky.py:Shaky").recalled.items() if found != before[key]] == ["q5"]
+        assert RunFolder(RUN).stage_path("doors", "bm25", "recalled").stat().st_mtime_ns == kept
+        sha256 = hashlib.sha256(shaky.read_bytes()).hexdigest()
+        assert RunFolder(RUN).read_run().systems == {"shaky.py:Shaky": sha256}
+        assert {cell.sha256 for cell in RunFolder(RUN).cells()} == {sha256, None}
+        assert "starts over" not in groupmem(*command).err
+
+    def test_a_file_that_changes_under_way_ends_the_run(self, groupmem: CommandLine, doors: Path) -> None:
+        ingest = "self.messages = list(messages)"
+        Path("shaky.py").write_text(
+            BROKEN.format(fault="pass").replace(ingest, f"{ingest}; open('shaky.py', 'a').write('# more')")
+            + "\n\nclass Other(Shaky):\n    pass\n"
+        )
+        ended = groupmem("run", doors, "--system", "shaky.py:Shaky", "--system", "shaky.py:Other", "--out", "run")
+        assert ended.code == 1
+        assert "error: shaky.py:Other: its file was changed while the run was under way" in ended.err
+
+    def test_what_a_system_prints_does_not_stand_among_the_results(self, groupmem: CommandLine, doors: Path) -> None:
+        Path("shaky.py").write_text("print('loading')\n" + BROKEN.format(fault="print('recalling')"))
+        ended = groupmem("run", doors, "--system", "shaky.py:Shaky", "--out", "run", "--json", "--quiet")
+        assert ended.object["run"] == "run"
+        assert ended.err == "loading\nrecalling\n"
 
     def test_a_failed_cell_is_neither_read_nor_judged(self, groupmem: CommandLine, doors: Path) -> None:
         Path("shaky.py").write_text(BROKEN.format(fault="1 / 0"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 import typer
@@ -71,7 +73,8 @@ def run(
         prices=Prices(prices),
         progress=Console(quiet=quiet),
     )
-    folder = carry_out(spec, options)
+    with redirect_stdout(sys.stderr):  # what a system prints is no result
+        folder = carry_out(spec, options)
     _show(folder, json=json)
     if any(cell.status == "failed" for cell in folder.cells()):
         raise typer.Exit(1)

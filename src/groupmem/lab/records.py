@@ -71,7 +71,10 @@ class PromptUse(Record, frozen=True, kw_only=True):
 
 
 class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there."""
+    """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there.
+
+    `systems` are the hashes of the files of users' systems, by the name after --system.
+    """
 
     version: int = RECORD_VERSION
     spec: RunSpec
@@ -84,6 +87,7 @@ class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     code: Mapping[str, str] = {}
     prompts: Mapping[str, PromptUse] = {}
     models: Mapping[str, str] = {}
+    systems: Mapping[str, str] = {}
     repairs: tuple[Repair, ...] = ()
     warnings: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -93,8 +97,8 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
-    measured on it. `store_bytes` is the size of all files that the system keeps. What its calls took is in
-    calls.sqlite, under the name `unit`/`system`.
+    measured on it. `sha256` is of the file of a user's system. `store_bytes` is the size of all files that the system
+    keeps. What its calls took is in calls.sqlite, under the name of the cell (`cell_name`).
     """
 
     unit: str
@@ -103,6 +107,7 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     reference: bool = False
     answers_by_itself: bool = False
     ranked: bool = True
+    sha256: str | None = None
     messages: int = 0
     ingest_seconds: float = 0.0
     store_bytes: int = 0
@@ -257,6 +262,11 @@ class RunFolder:
                 cell = self.read_cell(unit, system)
                 if cell is not None:
                     yield cell
+
+
+def cell_name(unit: str, system: str) -> str:
+    """How a cell is called in the call log, in progress lines and in notices."""
+    return f"{unit}/{system}"
 
 
 def encode_name(name: str) -> str:

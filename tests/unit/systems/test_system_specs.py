@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -194,6 +195,12 @@ def test_a_file_is_run_once_for_each_content_it_has(write) -> None:
     assert type(create_system(f"{path}:Quiet").system._system) is not kinds[0]
 
 
+def test_the_sum_of_the_file_goes_with_the_system(write) -> None:
+    path = write(METHODS)
+    assert create_system(f"{path}:Quiet").sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert create_system("bm25").sha256 is None
+
+
 @pytest.mark.parametrize(
     ("code", "name", "told"),
     [
@@ -218,6 +225,8 @@ def test_a_file_is_run_once_for_each_content_it_has(write) -> None:
         (METHODS + "\n    options = {'depth': '3'}", "Quiet", "options must be a tuple of Option"),
         ("import no_such_module_anywhere", "Quiet", "fails when it is loaded: ModuleNotFoundError"),
         ("class Quiet(", "Quiet", "fails when it is loaded: SyntaxError"),
+        ("raise SystemExit(3)", "Quiet", "fails when it is loaded: SystemExit: 3"),
+        (METHODS + "\n    def __init__(self): raise SystemExit(3)", "Quiet", "without arguments fails: SystemExit"),
         (
             "from groupmem.lab.systems.base import BaseSystem\nclass Base(BaseSystem):\n    pass",
             "Base",

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from groupmem.lab.records import RunFolder
+from groupmem.lab.records import RunFolder, cell_name
 from groupmem.lab.reports.frames import RunFrames, tell_apart
 from groupmem.models.calllog import CallLog, Totals
 
@@ -37,7 +37,9 @@ def read_usage(folder: RunFolder, frames: RunFrames) -> pl.DataFrame:
         try:
             for unit in frames.record.units:
                 for system in frames.systems:
-                    rows += _cell_rows(log, f"{unit}/{system}", tell_apart(unit, frames.record.units, "unit"), system)
+                    rows += _cell_rows(
+                        log, cell_name(unit, system), tell_apart(unit, frames.record.units, "unit"), system
+                    )
         finally:
             log.close()
     return pl.DataFrame(rows, schema=USAGE_SCHEMA)

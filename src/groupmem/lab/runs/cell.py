@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from groupmem.files import write_atomic
-from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, Stage, VerdictLine
+from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, Stage, VerdictLine, cell_name
 from groupmem.lab.runs.rows import Row
 from groupmem.types import Question
 
@@ -17,7 +18,10 @@ STAGES: tuple[Stage, ...] = ("recalled", "answers", "verdicts")
 
 
 class Cell:
-    """Opening a cell mends its files and reads them; everything added is on the disk before it counts."""
+    """Opening a cell mends its files and reads them; everything added is on the disk before it counts.
+
+    `outdated` where the user's file that made it has changed since; all that it held is then gone.
+    """
 
     def __init__(self, folder: RunFolder, unit: str, row: Row, questions: tuple[Question, ...]) -> None:
         self.folder = folder
@@ -25,10 +29,11 @@ class Cell:
         self.row = row
         self.questions = questions
         found = folder.read_cell(unit, row.name)
+        self.outdated = found is not None and found.sha256 != row.sha256
         self._cut_off = found is not None and found.status == "ingesting"
         self.record = found or self._fresh()
-        if self.record.status == "failed":
-            # What a broken system left is worth nothing: its cell starts over, now that it may be mended.
+        if self.record.status == "failed" or self.outdated:
+            # What a broken system or other code left is worth nothing: the cell starts over with what there is now.
             folder.discard_cell(unit, row.name)
             self.record = self._fresh()
         for stage in STAGES:
@@ -39,8 +44,11 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """How the cell is called in the call log and in progress lines."""
-        return f"{self.unit}/{self.row.name}"
+        return cell_name(self.unit, self.row.name)
+
+    @property
+    def failure_path(self) -> Path:
+        return self.folder.failure_path(self.unit, self.row.name)
 
     @property
     def failed(self) -> bool:
@@ -62,7 +70,7 @@ class Cell:
     def fail(self, error: BaseException) -> None:
         """Marks the cell as failed, with the reason in the record and the traceback beside it."""
         report = "".join(traceback.format_exception(error))
-        write_atomic(self.folder.failure_path(self.unit, self.row.name), report.encode("utf-8", "replace"))
+        write_atomic(self.failure_path, report.encode("utf-8", "replace"))
         self.update(status="failed", failure=f"{type(error).__name__}: {error}")
 
     def add_recalled(self, line: RecalledLine) -> None:
@@ -108,6 +116,7 @@ class Cell:
             reference=row.traits.reference,
             ranked=row.traits.ranked,
             answers_by_itself=row.traits.answers,
+            sha256=row.sha256,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.cell import Cell
@@ -119,14 +120,22 @@ class _Run:
         """The cells of one unit; afterwards every question is recalled, or the cell has failed."""
         cells = []
         for name in self._spec.systems:
-            entry = make_entry(name, unit)
+            entry = self._entry(name, unit)
             cell = Cell(self._folder, unit.id, entry.row, unit.questions)
+            if cell.outdated:
+                self._crew.progress.note(f"{cell.name}: its file has changed since, so the cell starts over")
             services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
                 stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
             cells.append(cell)
         return cells
+
+    def _entry(self, name: str, unit: RunUnit) -> Entry:
+        entry = make_entry(name, unit)
+        if entry.row.sha256 != self._prepared.systems.get(name):
+            raise InputError(f"{name}: its file was changed while the run was under way; run the same command again")
+        return entry
 
     def _recall_options(self) -> RecallOptions:
         now = self._reader.now if self._reader is not None and self._spec.append_answers else None

@@ -40,6 +40,7 @@ def _record(prepared: Prepared) -> RunRecord:
         code=code_revision(),
         prompts=prepared.prompt_uses(),
         models=prepared.models,
+        systems=prepared.systems,
         repairs=benchmark.repairs,
         warnings=benchmark.warnings,
         units=tuple(unit.id for unit in prepared.units),
@@ -47,7 +48,7 @@ def _record(prepared: Prepared) -> RunRecord:
 
 
 def _gone_on(before: RunRecord, now: RunRecord) -> RunRecord:
-    """The record of the first start, with a warning where another version or code goes on with the run."""
+    """The record of the first start with the user files of this one, and a warning where other code goes on with it."""
     warnings = list(before.warnings)
     for what, was, is_now in (
         ("groupmem", before.groupmem_version, now.groupmem_version),
@@ -56,4 +57,4 @@ def _gone_on(before: RunRecord, now: RunRecord) -> RunRecord:
         warning = f"begun with {what} {was} and gone on with {is_now}"
         if was != is_now and warning not in warnings:
             warnings.append(warning)
-    return msgspec.structs.replace(before, warnings=tuple(warnings))
+    return msgspec.structs.replace(before, warnings=tuple(warnings), systems=now.systems)

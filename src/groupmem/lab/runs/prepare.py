@@ -25,7 +25,7 @@ from groupmem.prompts import Prompts
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A run that could start. `models` describes every model of it, by the name that the user gave; `named` says which
-    are chat models and which embed."""
+    are chat models and which embed. `systems` holds the sha256 of the files of users' systems, by name."""
 
     spec: RunSpec
     benchmark: Benchmark
@@ -33,6 +33,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     prompts: Prompts
     models: Mapping[str, str]
     named: tuple[tuple[str, Kind], ...]
+    systems: Mapping[str, str]
 
     @property
     def questions(self) -> int:
@@ -65,6 +66,7 @@ def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
         prompts=prompts,
         models={name: Models.describe(name, kind) for name, kind in named},
         named=named,
+        systems={entry.row.name: entry.row.sha256 for entry in entries if entry.row.sha256 is not None},
     )
 
 

@@ -31,6 +31,7 @@ class ReferenceRow:
     """Takes messages in, finds nothing."""
 
     traits: ClassVar[Traits] = Traits(reference=True, ranked=False)
+    sha256: str | None = None
     options: ClassVar[tuple[Option, ...]] = ()
 
     def __init__(self, name: str, options: Mapping[str, str], unit: RunUnit) -> None:

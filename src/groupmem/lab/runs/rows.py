@@ -33,9 +33,10 @@ class Traits(Record, frozen=True, kw_only=True):
 
 
 class Row(Protocol):
-    """What the stages drive."""
+    """What the stages drive. `sha256` is of the file of a user's system; None for everything else."""
 
     name: str
+    sha256: str | None
 
     @property
     def traits(self) -> Traits: ...
@@ -66,8 +67,9 @@ class Row(Protocol):
 class SystemRow:
     """A memory system. It sees the words of a question, its asker and its time; what it returns is checked."""
 
-    def __init__(self, name: str, system: BaseSystem) -> None:
+    def __init__(self, name: str, system: BaseSystem, sha256: str | None = None) -> None:
         self.name = name
+        self.sha256 = sha256
         self._system = system
         self._given: set[str] = set()
         self.traits = Traits(answers=system.capabilities.answers, resumable=system.capabilities.resumable)
@@ -102,7 +104,11 @@ class SystemRow:
         return min(limit, sizes.messages) * sizes.mean
 
     def close(self) -> None:
-        self._system.close()
+        """Lets go of the system too, with all that it holds in memory: the rows of a run live on to its end."""
+        try:
+            self._system.close()
+        finally:
+            del self._system
 
     def _check(self, recall: Recall, question: Question, limit: int) -> None:
         if not isinstance(recall, Recall):

@@ -13,7 +13,7 @@ from groupmem.lab.systems.bm25 import Bm25, Bm25Okapi, Bm25Stemmed
 from groupmem.lab.systems.dense import Dense
 from groupmem.lab.systems.hybrid import Hybrid
 from groupmem.lab.systems.options import resolve_options
-from groupmem.lab.systems.user import load_user_system
+from groupmem.lab.systems.user import UserSystem, load_user_system
 
 SYSTEMS: Mapping[str, type[BaseSystem]] = {
     "bm25": Bm25,
@@ -40,13 +40,14 @@ class OpenedSpec(NamedTuple):
     """A system and what it is to be opened with.
 
     `options` are complete, defaults filled in. `embedding` names the model that belongs into `Setting.embedding`; None
-    where the system takes none.
+    where the system takes none. `sha256` (hex) is of a user's file; None for a system of the package.
     """
 
     spec: str
     system: BaseSystem
     options: dict[str, str]
     embedding: str | None
+    sha256: str | None
 
 
 def system_names() -> tuple[str, ...]:
@@ -75,7 +76,8 @@ def create_system(spec: str, *, also: Sequence[str] = ()) -> OpenedSpec:
     name, path, given = parse_spec(spec)
     system = load_user_system(path, name) if path else _bundled_system(name, also)
     options = resolve_options(given, system.options, owner=name)
-    return OpenedSpec(spec, system, options, options.get("embedding"))
+    sha256 = system.sha256 if isinstance(system, UserSystem) else None
+    return OpenedSpec(spec, system, options, options.get("embedding"), sha256)
 
 
 def _bundled_system(name: str, also: Sequence[str]) -> BaseSystem:

@@ -21,9 +21,13 @@ METHODS = ("ingest", "settle", "recall")
 
 
 class UserSystem(BaseSystem):
-    """An object of a user's class. What it lacks beyond the three methods is the base's: no options, nothing to do."""
+    """An object of a user's class. What it lacks beyond the three methods is the base's: no options, nothing to do.
 
-    def __init__(self, system: MemorySystem) -> None:
+    `sha256` (hex) is of the file that the class was loaded from; modules that the file imports are not in it.
+    """
+
+    def __init__(self, system: MemorySystem, sha256: str) -> None:
+        self.sha256 = sha256
         self._system = system
         self.capabilities = getattr(system, "capabilities", Capabilities())
         self.options = tuple(getattr(system, "options", ()))
@@ -58,29 +62,30 @@ def load_user_system(path: Path, class_name: str) -> UserSystem:
     Raises InputError for a file that is missing or fails, a class that is missing, cannot be made without arguments, or
     lacks one of the three methods; the message says which.
     """
-    module = _load_module(path.expanduser())
+    module, sha256 = _load_module(path.expanduser())
     kind = _class_of(module, path, class_name)
     missing = [name for name in METHODS if not _has_method(kind, name)]
     if missing:
         raise InputError(f"{path}: {class_name} lacks {', '.join(missing)}; a memory system has {', '.join(METHODS)}")
     try:
         system = kind()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{path}: {class_name}() without arguments fails: {_told(error)}") from error
     _check(system, f"{path}: {class_name}")
-    return UserSystem(system)
+    return UserSystem(system, sha256)
 
 
-def _load_module(path: Path) -> ModuleType:
-    """Runs the file once for each content it has; modules beside it can be imported from it."""
+def _load_module(path: Path) -> tuple[ModuleType, str]:
+    """Runs the file once for each content it has; modules beside it can be imported from it. With its sha256."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}; name a Python file and a class in it") from error
-    digest = hashlib.sha256(str(path.resolve()).encode() + content).hexdigest()[:12]
-    name = f"groupmem_user_{path.stem}_{digest}"
+    sha256 = hashlib.sha256(content).hexdigest()
+    place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()
+    name = f"groupmem_user_{path.stem}_{place[:12]}_{sha256[:12]}"
     if name in sys.modules:
-        return sys.modules[name]
+        return sys.modules[name], sha256
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is no Python file")
@@ -91,10 +96,10 @@ def _load_module(path: Path) -> ModuleType:
         sys.path.append(folder)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise InputError(f"{path} fails when it is loaded: {_told(error)}") from error
-    return module
+    return module, sha256
 
 
 def _class_of(module: ModuleType, path: Path, class_name: str) -> type[Any]:
@@ -132,5 +137,5 @@ def _check(system: Any, where: str) -> None:
         raise InputError(f"{where}.options must be a tuple of Option")
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

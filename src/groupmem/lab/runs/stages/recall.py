@@ -59,10 +59,12 @@ class RecallStage:
                 self._cell.update(status="recalled", store_bytes=store_size(self._cell))
             except (InputError, BudgetError, PendingError):
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:  # a library that gives up may end the whole program
                 self._cell.fail(error)
         if self._cell.failed:
-            progress.note(f"{self._cell.name} failed: {self._cell.record.failure}")
+            progress.note(
+                f"{self._cell.name} failed: {self._cell.record.failure} (traceback in {self._cell.failure_path})"
+            )
 
     @property
     def todo(self) -> list[Question]:
