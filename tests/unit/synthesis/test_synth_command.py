@@ -71,6 +71,18 @@ def test_the_same_seed_and_policy_give_the_same_bytes_in_another_process(corpus:
     assert digest(other)["corpus.json"] != digest(corpus)["corpus.json"]
 
 
+def test_every_planned_fact_is_said_and_can_be_read_where_it_stands(corpus: Path) -> None:
+    assert json.loads((corpus / "provenance.json").read_text()).get("unstated", 0) == 0
+    rows = [row for channel in json.loads((corpus / "corpus.json").read_text()).values() for row in channel]
+    texts = {row["msg_node"]: row["content"] for row in rows}
+    facts = [json.loads(line) for line in (corpus / "facts.jsonl").read_text().splitlines()]
+    assert len(facts) > 300
+    for fact in facts:
+        assert fact["stated_in"]
+        for mention in fact["mentions"]:
+            assert mention["surface"] in texts[mention["message"]]
+
+
 def test_the_policy_of_a_corpus_makes_it_again(corpus: Path, tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     arguments = ("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--policy", corpus / "policy.json", "--out", folder)
