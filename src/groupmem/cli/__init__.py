@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from groupmem import __version__
-from groupmem.cli import data, synth
+from groupmem.cli import data, questions, synth
 from groupmem.cli.compare import compare
 from groupmem.cli.plan import plan
 from groupmem.cli.report import report
@@ -47,6 +47,7 @@ for command in (run, plan, report, compare, show):
     app.command()(command)
 app.add_typer(data.app, name="data")
 app.add_typer(synth.app, name="synth")
+app.add_typer(questions.app, name="questions")
 
 
 def main() -> None:
@@ -57,6 +58,8 @@ def main() -> None:
     except GroupMemError as error:
         label = "" if isinstance(error, BudgetError | PendingError) else "error: "
         sys.exit(_told(f"{label}{error}", error.exit_code))
+    except OSError as error:  # a file that may not be read, a full disk
+        sys.exit(_told(f"error: {error.filename or 'groupmem'}: {error.strerror or error}", GroupMemError.exit_code))
     except SystemExit as ended:
         if ended.code == INTERRUPTED:
             _told("interrupted; the same command resumes", INTERRUPTED)

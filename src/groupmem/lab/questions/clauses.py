@@ -135,6 +135,12 @@ I_BELIEVE = (
     "In my own opinion, what is {y}?",
     "What have I said is {y}?",
 )
+ON_THIS = (
+    "There is a point on which {x}; what is my own view on it?",
+    "Where {x}, what did I say?",
+    "On the matter in which {x}, where do I stand?",
+)
+"""About a view of the asker's, through somebody else's view of the same matter."""
 I_STAND_FOR = ("What have I spoken up for on {y}?", "Which option did I take sides with for {y}?")
 
 
@@ -161,7 +167,7 @@ def the(phrase: str) -> str:
 
 
 def long_date(iso: str) -> str:
-    """"3 April 2026" for an ISO date."""
+    """ "3 April 2026" for an ISO date."""
     day = date.fromisoformat(iso)
     return f"{day.day} {day:%B %Y}"
 
@@ -180,6 +186,14 @@ def ask(kind: str, x: str, rng: random.Random) -> str:
     return rng.choice(ASK[kind]).format(x=x)
 
 
-def sentence(text: str) -> str:
-    """With a capital at the start."""
+def compose(lead: str, question: str) -> str:
+    """The question behind its lead, with capitals where sentences start."""
+    if lead.endswith(", "):
+        question = question[:1].lower() + question[1:]
+    text = lead + question
     return text[:1].upper() + text[1:]
+
+
+def in_phase(lead: str, phase: str) -> str:
+    """The lead with the name of a phase at its end."""
+    return f'{lead}{"in" if lead else "In"} the phase "{phase}", '

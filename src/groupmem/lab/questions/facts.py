@@ -148,7 +148,9 @@ class Truth:
     @cached_property
     def settled(self) -> tuple[Fact, ...]:
         """Facts of the group that nobody argued over: what is told of them is told once and for all."""
-        disputed = {decision.matter for decision in self.decisions} | {fact.matter for fact in self.facts if fact.holder}
+        disputed = {decision.matter for decision in self.decisions} | {
+            fact.matter for fact in self.facts if fact.holder
+        }
         return tuple(
             fact
             for fact in self.facts
@@ -182,9 +184,7 @@ class Truth:
         for message in self.conversation.messages:
             if message.author in self.people:
                 counts[message.channel][message.author] += 1
-        return {
-            channel: tuple(sorted(of, key=lambda author: (-of[author], author))) for channel, of in counts.items()
-        }
+        return {channel: tuple(sorted(of, key=lambda author: (-of[author], author))) for channel, of in counts.items()}
 
     def may_read(self, asker: str, messages: Iterable[str]) -> bool:
         """Whether the asker may read all of the messages."""

@@ -1,7 +1,8 @@
 """How a question can name a thing without its name, and still mean exactly one.
 
-A thing is told apart by facts about it: "the task for the Lisbon site that Mira looks after". A description is used only
-where no other thing of the whole corpus fits it, whoever may read of it, so that a question is unambiguous for anybody.
+A thing is told apart by facts about it: "the task for the Lisbon site that Mira looks after". A description is used
+only where no other thing of the whole corpus fits it, whoever may read of it, so that a question is unambiguous for
+anybody.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ MOST_DESCRIBING = 8
 
 
 class Referent(Record, frozen=True, kw_only=True):
-    """A noun phrase for a thing or a person, with the messages that one must find to know what it means. `lead` is a
-    sentence that goes before the question."""
+    """A noun phrase for a thing or a person, with the messages that one must find to know what it means. `lead` is what
+    goes before the question."""
 
     x: str
     links: tuple[Need, ...] = ()
@@ -74,7 +75,7 @@ class Referents:
 
     def in_phase(self, fact: Fact) -> Referent:
         """By its full name and place: the plainest wording."""
-        return Referent(x=f"{clauses.the(fact.subject)} (phase {fact.phase})")
+        return Referent(x=clauses.the(fact.subject), lead=clauses.in_phase("", fact.phase))
 
     def named(self, fact: Fact, role: str | None) -> Referent | None:
         """By its full name, in the words of a role; None where another thing has the same name."""
@@ -111,16 +112,15 @@ class Referents:
         rng.shuffle(neighbours)
         for pivot in neighbours[:MOST_DESCRIBING]:
             lead = f"{clauses.the(pivot.head)} {self._clause(pivot, rng)}"
-            if self._tails_fitting(pivot) == {target.tail}:
-                link = self._evidence.link(pivot)
-                assert link is not None  # _can_lead
+            link = self._evidence.link(pivot)
+            if link is not None and self._tails_fitting(pivot) == {target.tail}:
                 area = "customer" if target.tail[:1].isupper() else "area"
                 head = self._words.reword(target.head, target, role)
                 opening = rng.choice(("Take", "Think of", "You know"))
                 return Referent(
-                    x=f"{clauses.the(head)} for the same {area}",
+                    x=clauses.the(head),
                     links=(link,),
-                    lead=f"{opening} {lead}. ",
+                    lead=f"{opening} {lead}. For the same {area}, ",
                     moves=("no phase", "through a neighbour"),
                 )
         return None
@@ -136,18 +136,20 @@ class Referents:
                 return Referent(x=who, links=(link,), moves=("through a person",))
         return None
 
-    def through_wish(self, target: Fact, askers: Sequence[str], rng: random.Random) -> Referent | None:
-        """What a held fact is about, through what somebody else, none of the askers, said on it."""
+    def through_wish(self, targets: Sequence[Fact], rng: random.Random) -> Referent | None:
+        """What held facts are about, through what somebody else, who holds none of them, said on it."""
+        target, askers = targets[0], [fact.holder for fact in targets]
+        values = [fact.value for fact in targets]
         others = [fact for fact in self._truth.held if fact.matter == target.matter and fact.holder not in askers]
         rng.shuffle(others)
         for other in others[:MOST_DESCRIBING]:
             link = self._evidence.link(other)
             alone = self._held[other.holder or "", other.value_text.casefold()] == {other.subject}
-            if link is not None and alone:
+            if link is not None and alone and other.value not in values:
                 name = self._truth.name(other.holder or "")
                 verb = "wants" if other.kind == "preference" else "says"
                 return Referent(
-                    x=f'the point on which {name} {verb} "{other.value_text}"',
+                    x=f'{name} {verb} "{other.value_text}"',
                     links=(link,),
                     moves=("no phase", "through another's view"),
                 )

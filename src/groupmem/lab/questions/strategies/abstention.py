@@ -59,9 +59,9 @@ class Abstention:
         subjects = rng.sample(list(library.truth.by_subject.values()), len(library.truth.by_subject))
         for facts, kind in zip(subjects, cycle(UNTOLD_KINDS), strict=False):
             first = facts[0]
-            if first.kind in clauses.WORK_KINDS and library.referents.alone(first):
-                if not library.referents.is_told(kind, first.subject):
-                    yield Gap(kind=kind, subject=first.subject, phase=first.phase, channel=first.channel, known=first)
+            known = first.kind in clauses.WORK_KINDS and library.referents.alone(first)
+            if known and not library.referents.is_told(kind, first.subject):
+                yield Gap(kind=kind, subject=first.subject, phase=first.phase, channel=first.channel, known=first)
 
     def _ladder(self, library: Library, gap: Gap, rng: random.Random) -> Ladder | None:
         probe = self._probe(library, gap)
@@ -72,7 +72,7 @@ class Abstention:
             return None
         asker = rng.choice(askers[:6])
         referents: list[Referent | None] = [
-            Referent(x=f"{clauses.the(gap.subject)} (phase {gap.phase})"),
+            Referent(x=clauses.the(gap.subject), lead=clauses.in_phase("", gap.phase)),
             Referent(x=clauses.the(gap.subject), moves=("no phase",)),
         ]
         if gap.known is not None:
@@ -89,7 +89,7 @@ class Abstention:
     def _draft(self, referent: Referent, pattern: str, asker: str, probe: GoldValue) -> Draft:
         return Draft(
             category=self.category,
-            text=clauses.sentence(referent.lead + pattern.format(x=referent.x)),
+            text=clauses.compose(referent.lead, pattern.format(x=referent.x)),
             answer=NO_ANSWER,
             asker=asker,
             gold=None,
@@ -114,13 +114,10 @@ class Abstention:
                 head in part.text.casefold() and finder.offered(part, probe) for part in sentences_of(message)
             ):
                 return True
-        return any(
-            finder.offered(reply, probe) for asked in gap.asked_in for reply in self._replies.get(asked, ())
-        )
+        return any(finder.offered(reply, probe) for asked in gap.asked_in for reply in self._replies.get(asked, ()))
 
 
 def _gap_of(line: Unanswered) -> Gap:
     return Gap(
         kind=line.kind, subject=line.subject, phase=line.phase, channel=line.channel, asked_in=tuple(line.asked_in)
     )
-

@@ -50,10 +50,11 @@ class Library(NamedTuple):
     def draft(self, category: Category, fact: Fact, asker: str, referent: Referent, question: str) -> Draft:
         """The question about the fact whose subject the referent stands for."""
         need = self.evidence.need(fact)
-        assert need is not None  # strategies ask only about facts that the corpus tells
+        if need is None:
+            raise ValueError(f"{fact.id} is not told by a single message, so there is nothing to ask")
         return Draft(
             category=category,
-            text=clauses.sentence(referent.lead + question),
+            text=clauses.compose(referent.lead, question),
             answer=fact.value_text,
             asker=asker,
             gold=need.value,

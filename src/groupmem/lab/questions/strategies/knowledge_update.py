@@ -1,8 +1,8 @@
 """Knowledge update: a documented change of a decision, a date, an owner or a figure, and what holds now, what held
 before, what set the change off, or why it was made (or was not).
 
-Refining drops the phase, uses the asker's words, leaves out what the matter is for, and at last names the matter only by
-who reopened and who settled it.
+Refining drops the phase, uses the asker's words, leaves out what the matter is for, and at last names the matter only
+by who reopened and who settled it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class KnowledgeUpdate:
     def _draft(self, target: Target, pattern: str, asker: str, referent: Referent) -> Draft:
         return Draft(
             category=self.category,
-            text=clauses.sentence(pattern.format(x=referent.x)),
+            text=clauses.compose(referent.lead, pattern.format(x=referent.x)),
             answer=target.answer,
             asker=asker,
             gold=target.gold,
@@ -91,10 +91,14 @@ class KnowledgeUpdate:
         if fact is None:
             return None
         other = decision.before if fact.id == decision.after_fact else decision.after
-        told = self._told(library, fact, decision, first=decision.settled_in if asked == "now" else decision.committed_in)
+        told = self._told(
+            library, fact, decision, first=decision.settled_in if asked == "now" else decision.committed_in
+        )
         if told is None or told.value is None:
             return None
-        gold = GoldValue(kind=told.value.kind, values=told.value.values, stale=self._stale(library, fact, decision, other))
+        gold = GoldValue(
+            kind=told.value.kind, values=told.value.values, stale=self._stale(library, fact, decision, other)
+        )
         patterns = clauses.HOLDS_NOW if asked == "now" else clauses.HELD_BEFORE
         settled = Need(message=decision.settled_in)
         needs = self._with_subject(library, decision, told) if asked == "now" else (told, settled)
@@ -108,7 +112,8 @@ class KnowledgeUpdate:
         telling += [
             spoken.message
             for spoken in fact.telling
-            if spoken.how in ("state", "confirm", "report", "reverse", "keep") and library.evidence.names_subject(spoken)
+            if spoken.how in ("state", "confirm", "report", "reverse", "keep")
+            and library.evidence.names_subject(spoken)
         ]
         holding = [name for name in dict.fromkeys(telling) if library.evidence.finder.holds(messages[name], gold)]
         if not holding or (first == decision.settled_in and holding[0] != first):
@@ -128,10 +133,10 @@ class KnowledgeUpdate:
         return (told,)
 
     def _why(self, library: Library, decision: Decision, asked: Asked) -> Target | None:
-        text, where = (
-            (decision.trigger, decision.trigger_in) if asked == "trigger" else (decision.reason, decision.reason_in)
-        )
-        if asked == "trigger" and decision.outcome == "kept":
+        of_trigger = asked == "trigger"
+        text = decision.trigger if of_trigger else decision.reason
+        where = decision.trigger_in if of_trigger else decision.reason_in
+        if of_trigger and decision.outcome == "kept":
             return None
         gold = GoldValue(kind="text", values=(text,))
         holding = [name for name in where if library.evidence.finder.holds(library.truth.messages[name], gold)]
@@ -140,15 +145,15 @@ class KnowledgeUpdate:
         told = Need(message=holding[0], alternatives=tuple(holding[1:]), value=gold)
         settled = Need(message=decision.settled_in)
         needs = (told,) if told.message == settled.message else (told, settled)
-        if asked == "trigger":
-            patterns = clauses.TRIGGERS
-        else:
-            patterns = clauses.REASONS if decision.outcome == "changed" else clauses.KEPT_REASONS
+        of_reason = clauses.REASONS if decision.outcome == "changed" else clauses.KEPT_REASONS
+        patterns: tuple[str, ...] = clauses.TRIGGERS if of_trigger else of_reason
         return Target(patterns=patterns, answer=text, needs=needs, gold=gold)
 
     def _stale(self, library: Library, fact: Fact, decision: Decision, other: str) -> tuple[str, ...]:
         if decision.kind in ("deadline", "owner"):
-            found = library.truth.by_id.get(decision.before_fact if fact.id != decision.before_fact else decision.after_fact or "")
+            found = library.truth.by_id.get(
+                decision.before_fact if fact.id != decision.before_fact else decision.after_fact or ""
+            )
             return (found.value,) if found else ()
         return (other,)
 
@@ -166,4 +171,3 @@ class KnowledgeUpdate:
     @staticmethod
     def _who(decision: Decision) -> tuple[str, str, str]:
         return decision.project, decision.proposed_by, decision.settled_by
-

@@ -44,10 +44,8 @@ class MultiHop:
         referent = library.referents.by_neighbour(fact, None, rng)
         return None if referent is None else self._ladder(library, fact, [referent], rng)
 
-    def _ladder(
-        self, library: Library, fact: Fact, referents: list[Referent], rng: random.Random
-    ) -> Ladder | None:
-        plainest = msgspec.structs.replace(referents[0], x=f"{referents[0].x} (phase {fact.phase})", moves=("described",))
+    def _ladder(self, library: Library, fact: Fact, referents: list[Referent], rng: random.Random) -> Ladder | None:
+        plainest = msgspec.structs.replace(referents[0], lead=clauses.in_phase(referents[0].lead, fact.phase))
         rungs = self._worded(library, fact, [plainest, *referents], rng)
         return Ladder(anchor=fact.id, category=self.category, rungs=distinct(rungs)) if rungs else None
 
@@ -75,6 +73,8 @@ class MultiHop:
         if asker is None or asker == fact.holder:
             return None
         text = pattern.format(x=person.x, y=clauses.the(fact.subject))
-        plain = text.removesuffix("?") + f", as said under {fact.phase}?"
-        rungs = [(library.draft(self.category, fact, asker, person, wording),) for wording in (plain, text)]
+        referents = [person]
+        if fact.kind == "belief":  # what people like belongs to no phase
+            referents.insert(0, msgspec.structs.replace(person, lead=clauses.in_phase("", fact.phase)))
+        rungs = [(library.draft(self.category, fact, asker, referent, text),) for referent in referents]
         return Ladder(anchor=f"{fact.id}/holder", category=self.category, rungs=distinct(rungs))

@@ -57,8 +57,7 @@ class Temporal:
         rungs = [
             (library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x)),)
             for referent in referents
-            if referent is not None
-            and library.truth.may_read(asker, [link.message for link in referent.links])
+            if referent is not None and library.truth.may_read(asker, [link.message for link in referent.links])
         ]
         return Ladder(anchor=fact.id, category=self.category, rungs=distinct(rungs))
 
@@ -79,10 +78,12 @@ class Temporal:
             return None
         role = library.truth.role(asker)
         pattern = rng.choice(clauses.IN_ORDER)
-        plainest = [library.referents.in_phase(fact) for fact in facts]
+        plainest = [Referent(x=f"{clauses.the(fact.subject)} (phase {fact.phase})") for fact in facts]
         named = [library.referents.named(fact, role) or plain for fact, plain in zip(facts, plainest, strict=True)]
         shorter = [library.referents.by_head(fact, role) or name for fact, name in zip(facts, named, strict=True)]
-        described = [library.referents.by_facts(fact, 1, rng) or short for fact, short in zip(facts, shorter, strict=True)]
+        described = [
+            library.referents.by_facts(fact, 1, rng) or short for fact, short in zip(facts, shorter, strict=True)
+        ]
         rungs = [self._row(library, pattern, asker, facts, row) for row in (plainest, named, shorter, described)]
         anchor = "/".join(fact.id for fact in facts)
         return Ladder(anchor=anchor, category=self.category, rungs=distinct([rung for rung in rungs if rung]))
@@ -100,7 +101,7 @@ class Temporal:
         return (
             Draft(
                 category=self.category,
-                text=clauses.sentence(text),
+                text=clauses.compose("", text),
                 answer=answer,
                 asker=asker,
                 gold=GoldValue(kind="list", values=tuple(fact.value for fact, _ in in_order)),

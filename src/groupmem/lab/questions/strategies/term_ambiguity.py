@@ -55,7 +55,7 @@ class TermAmbiguity:
         named = library.referents.named(fact, role)
         if named is None:
             return None
-        plainest = Referent(x=f"{named.x} (phase {fact.phase})")
+        plainest = Referent(x=named.x, lead=clauses.in_phase("", fact.phase))
         pattern = rng.choice(clauses.ASK[fact.kind])
         referents = [plainest, named, library.referents.by_head(fact, role), self._by_word(library, fact, word, rng)]
         rungs = [

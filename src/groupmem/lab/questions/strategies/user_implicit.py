@@ -52,12 +52,15 @@ class UserImplicit:
 
     def _ladder(self, library: Library, facts: Sequence[Fact], pattern: str, rng: random.Random) -> Ladder:
         subject = clauses.the(facts[0].subject)
-        referents = [
-            Referent(x=f"{subject} (phase {facts[0].phase})"),
-            Referent(x=subject, moves=("no phase",)),
-            library.referents.through_wish(facts[0], [fact.holder or "" for fact in facts], rng),
-        ]
-        rungs = [self._wording(library, facts, pattern, referent) for referent in referents if referent is not None]
+        named = Referent(x=subject, moves=("no phase",))
+        worded = [(pattern, named)]
+        if facts[0].kind != "preference":  # what people like belongs to no phase
+            plainest = msgspec.structs.replace(named, lead=clauses.in_phase("", facts[0].phase), moves=())
+            worded.insert(0, (pattern, plainest))
+        through = library.referents.through_wish(facts, rng)
+        if through is not None:
+            worded.append((rng.choice(clauses.ON_THIS), through))
+        rungs = [self._wording(library, facts, words, referent) for words, referent in worded]
         anchor = "/".join(fact.id for fact in facts)
         return Ladder(anchor=anchor, category=self.category, rungs=distinct([rung for rung in rungs if rung]))
 
@@ -68,7 +71,9 @@ class UserImplicit:
             need = library.evidence.need(fact)
             if need is None or not library.truth.may_read(asker, [need.message, *(n.message for n in referent.links)]):
                 return None
-            drafts.append(library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x, y=referent.x)))
+            drafts.append(
+                library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x, y=referent.x))
+            )
         return tuple(drafts)
 
     def _own_work(self, library: Library, rng: random.Random) -> Iterator[Ladder | None]:
@@ -88,8 +93,11 @@ class UserImplicit:
         pattern = rng.choice(clauses.MINE[fact.kind])
         noun = f"my piece of work for {fact.tail}"
         rungs: list[Wording] = []
-        for x, moves in ((f"{noun} in {fact.project} (phase {fact.phase})", ()), (f"{noun} in {fact.project}", ("no phase",))):
-            drafts = [self._own_draft(library, owned, about, pattern.format(x=x), moves) for owned, about in chosen]
+        phases = {about.phase for _, about in chosen}
+        question = pattern.format(x=f"{noun} in {fact.project}")
+        plainest = clauses.compose(clauses.in_phase("", fact.phase), question)
+        for text, moves in ((plainest, ()), (question, ("no phase",)))[len(phases) - 1 :]:
+            drafts = [self._own_draft(library, owned, about, text, moves) for owned, about in chosen]
             rungs.append(tuple(draft for draft in drafts if draft is not None))
         anchor = "/".join(about.id for _, about in chosen)
         full = [rung for rung in rungs if len(rung) == len(chosen)]
