@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS channels (
     id ANY NOT NULL,
     record BLOB, -- types.Channel as JSON without its members; NULL where the setting does not list the channel
     is_public INTEGER NOT NULL,
-    first_reply INTEGER, -- the first row that answers another: from there on the channel uses replies
+    first_reply INTEGER, -- sort_at of the earliest message that answers another: from then on the channel has replies
     UNIQUE (workspace, id)
 ) STRICT;
 

@@ -6,7 +6,7 @@ even pieces of about `CHUNK_UNITS` words, so that its end can be found as well a
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import regex
 
@@ -26,7 +26,7 @@ def chunks(text: str) -> list[str]:
     """The pieces of a text in order; one, the text itself, unless it is longer than one and a half chunks."""
     if len(text) < _SHORTEST:
         return [text]
-    starts = [match.start() for match in _UNIT.finditer(text)]
+    starts = [match.start() for match in islice(_UNIT.finditer(text), MOST_CHUNKS * CHUNK_UNITS + 1)]
     if len(starts) < _SHORTEST:
         return [text]
     count = min(round(len(starts) / CHUNK_UNITS), MOST_CHUNKS)

@@ -24,7 +24,6 @@ class Room:
     number: int
     channel: Channel
     is_listed: bool
-    uses_replies: bool
 
 
 class Setting:
@@ -124,16 +123,15 @@ class Setting:
         for number, person in self._connection.execute("SELECT channel, person FROM members ORDER BY person"):
             members.setdefault(number, []).append(person)
         found = self._connection.execute(
-            "SELECT channel, id, record, is_public, first_reply FROM channels WHERE workspace = ?", (self.workspace,)
+            "SELECT channel, id, record, is_public FROM channels WHERE workspace = ?", (self.workspace,)
         )
         return {
             number: Room(
                 number=number,
                 channel=_channel(restored(name), record, None if is_public else tuple(members.get(number, ()))),
                 is_listed=record is not None,
-                uses_replies=first_reply is not None,
             )
-            for number, name, record, is_public, first_reply in found
+            for number, name, record, is_public in found
         }
 
 

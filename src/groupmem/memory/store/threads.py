@@ -3,8 +3,8 @@
 Answers may come before what they answer, and messages late: an answer without its parent waits as an orphan until the
 parent is there.
 
-A message is read together with its parent. In a channel where nobody has answered anybody so far, a short message is
-read together with the short message before it, for there it most likely goes on from that.
+A message is read together with its parent. As long as nobody in a channel has answered anybody, a short message is read
+together with the short message before it, for there it most likely goes on from that.
 """
 
 from __future__ import annotations
@@ -71,16 +71,27 @@ class Threads:
             next=self._neighbour(_NEXT, key)[0],
         )
 
-    def wait(self, place: Place) -> None:
-        """Remembers an answer whose parent is not here, and that the channel uses replies."""
+    def wait(self, place: Place) -> list[int]:
+        """Remembers an answer whose parent is not here, and since when a channel has answers.
+
+        Gives the messages after a first answer that comes late: they were read together with the one before them.
+        """
         if place.answers is None:
-            return
-        self._connection.execute(
-            "UPDATE channels SET first_reply = ? WHERE channel = ? AND first_reply IS NULL", (place.row, place.channel)
-        )
+            return []
         if place.parent is None:
             values = place.channel, place.answers, place.row
             self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", values)
+        first_reply = self._first_reply(place.channel)
+        if first_reply is not None and first_reply <= place.sort_at:
+            return []
+        self._connection.execute(
+            "UPDATE channels SET first_reply = ? WHERE channel = ?", (place.sort_at, place.channel)
+        )
+        found = self._connection.execute(
+            "SELECT row FROM messages WHERE channel = ? AND sort_at >= ? AND answers IS NULL AND context IS NOT NULL",
+            (place.channel, place.sort_at),
+        )
+        return [row for (row,) in found]
 
     def adopt(self, row: int, channel: int, name: str) -> list[int]:
         """Gives the orphans that wait for this message their parent; gives their rows."""
@@ -138,13 +149,16 @@ class Threads:
         """The short message before a short one that answers nothing, where nobody had answered anybody by then."""
         if words >= SHORT_WORDS:
             return None
-        channel, *_, row = key
-        query = "SELECT first_reply FROM channels WHERE channel = ?"
-        first_reply = self._connection.execute(query, (channel,)).fetchone()[0]
-        if first_reply is not None and row >= first_reply:
+        first_reply = self._first_reply(key[0])
+        if first_reply is not None and first_reply <= key[1]:
             return None
         found, length = self._neighbour(_PREVIOUS, key)
         return found if length < SHORT_WORDS else None
+
+    def _first_reply(self, channel: int) -> int | None:
+        """When a message of this channel first answered another; None as long as none has."""
+        found = self._connection.execute("SELECT first_reply FROM channels WHERE channel = ?", (channel,)).fetchone()
+        return None if found[0] is None else int(found[0])
 
     def _neighbour(self, query: str, key: tuple[int, int, int, int]) -> tuple[int | None, int]:
         """Row and length of the message on one side of a place in a channel."""

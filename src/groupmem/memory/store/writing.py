@@ -142,13 +142,12 @@ class Writer:
         facts = self._facts(message, place) | stated(notes) | {"entry": entry, "vector_entry": entry}
         self._connection.execute(_ADD_FACTS, facts)
         self._connection.execute(_ADD_TEXT, {"row": row, **text_values(message, notes)})
-        self._wait(room, place)
+        around = {place.next, *self._threads.wait(place)}
         adopted = self._adopt(row, room, message)
-        noted = Noted(row=row, thread=place.thread, message=message, notes=notes)
-        if place.next is None and not adopted:
-            self._noting.link_newest(noted, place)
+        if around == {None} and not adopted:
+            self._noting.link_newest(Noted(row=row, thread=place.thread, message=message, notes=notes), place)
             return
-        self._settle({place.next, *adopted})
+        self._settle({*around, *adopted})
         self._noting.renote(adopted)
         if notes.subjects:
             self._noting.relink(row)
@@ -169,7 +168,7 @@ class Writer:
         self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})
         self._noting.changed(row)
         self._threads.leave(row)
-        self._wait(room, place)
+        around.update(self._threads.wait(place))
         self._noting.tell(self._threads.spread_thread(row))
         self._settle({place.next, *around}, touched=self._threads.readers(row))
         self._noting.renote(self._noting.answers(row))
@@ -224,11 +223,6 @@ class Writer:
         }
 
     # -- what depends on it --------------------------------------------------------------------------------------------
-
-    def _wait(self, room: Room, place: Place) -> None:
-        self._threads.wait(place)
-        if place.answers is not None and not room.uses_replies:
-            self._setting.changed()
 
     def _settle(self, rows: set[int | None], touched: Iterable[int] = ()) -> None:
         """Finds the contexts of `rows` again; those that have another one, and `touched`, are indexed again."""

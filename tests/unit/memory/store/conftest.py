@@ -1,0 +1,37 @@
+"""A store in a folder of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.memory_store import Opener, open_store
+
+from groupmem.memory.store.sqlite import SqliteStore
+from groupmem.models.base import EmbeddingModel
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "team.db"
+
+
+@pytest.fixture
+def opened(path: Path) -> Iterator[Opener]:
+    """A function that opens the test's memory, any number of times; all are closed at the end."""
+    stores: list[SqliteStore] = []
+
+    def open_again(embedding: EmbeddingModel | None = None, workspace: str = "default") -> SqliteStore:
+        stores.append(open_store(path, embedding, workspace))
+        return stores[-1]
+
+    yield open_again
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def store(opened: Opener) -> SqliteStore:
+    """A memory without vectors."""
+    return opened()
