@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -274,6 +277,34 @@ class TestBrokenSystem:
         with reading_server() as (server, models):
             groupmem("run", doors, "--system", "shaky.py:Shaky", *models, "--out", "run")
             assert server.requests == []
+
+
+class TestFullDisk:
+    def test_it_is_told_in_one_line_fails_no_system_and_the_same_command_goes_on(
+        self, groupmem: CommandLine, doors: Path
+    ) -> None:
+        command = ("run", "sample", "--system", "bm25", "--out", "run", "--quiet")
+
+        def allow_few_bytes() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+        ended = subprocess.run(
+            [sys.executable, "-m", "groupmem", *command],
+            preexec_fn=allow_few_bytes,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        recalled = RunFolder(RUN).stage_path("sample", "bm25", "recalled")
+        assert (ended.returncode, ended.stderr) == (1, f"error: {recalled} cannot be written: File too large\n")
+        before = len(lines(RUN, "bm25", "sample").recalled)
+        assert groupmem(*command).code == 0
+        assert before < len(lines(RUN, "bm25", "sample").recalled) == len(RunFolder(RUN).read_questions("sample"))
+
+    def test_a_folder_that_is_a_file_is_refused(self, groupmem: CommandLine, doors: Path) -> None:
+        ended = groupmem("run", doors, "--system", "bm25", "--out", doors / "run")
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err == f"error: {doors / 'run'} cannot be written: Not a directory\n"
 
 
 class TestRefused:

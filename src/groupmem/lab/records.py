@@ -30,7 +30,7 @@ from urllib.parse import quote
 import msgspec
 
 from groupmem.errors import InputError
-from groupmem.files import write_atomic
+from groupmem.files import write_atomic, writing
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
 from groupmem.types import Answer, Passage, Question, Record
 
@@ -120,7 +120,8 @@ class RecalledLine(Record, frozen=True, kw_only=True):
 
     `hidden` are the returned ids that the asker may not read; `context_tokens` are o200k tokens of the passages as they
     are handed to the reader; `truncated` counts messages that did not fit. Full-context keeps its passages out of
-    the line: they are the conversation itself.
+    the line: they are the conversation itself. `value_at_1` is `groupmem.lab.measures.value_at_1` of the original
+    messages behind the passages, None where the question has no value to find.
     """
 
     question: str
@@ -130,6 +131,7 @@ class RecalledLine(Record, frozen=True, kw_only=True):
     context_tokens: int = 0
     hidden: tuple[str, ...] = ()
     truncated: int = 0
+    value_at_1: float | None = None
 
 
 class AnswerLine(Record, frozen=True, kw_only=True):
@@ -206,15 +208,17 @@ class RunFolder:
         milliseconds each and only help against a power cut, after which the missing lines are done again.
         """
         path = self.stage_path(unit, system, stage)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab", buffering=0) as file:
-            file.write(msgspec.json.encode(line) + b"\n")
+        content = msgspec.json.encode(line) + b"\n"
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab", buffering=0) as file:
+                file.write(content)
 
     def sync(self, unit: str, system: str, stage: Stage) -> None:
         """Waits until the lines are on the disk."""
         path = self.stage_path(unit, system, stage)
         if path.is_file():
-            with path.open("ab") as file:
+            with writing(path), path.open("ab") as file:
                 os.fsync(file.fileno())
 
     def mend(self, unit: str, system: str, stage: Stage) -> None:
@@ -223,7 +227,8 @@ class RunFolder:
         if path.is_file():
             content = path.read_bytes()
             if not content.endswith(b"\n"):
-                os.truncate(path, content.rfind(b"\n") + 1)
+                with writing(path):
+                    os.truncate(path, content.rfind(b"\n") + 1)
 
     def recalled(self, unit: str, system: str) -> dict[str, RecalledLine]:
         lines = read_lines(self.stage_path(unit, system, "recalled"), RecalledLine)

@@ -126,11 +126,8 @@ class BatchFolder:
         """
         with self._lock:
             first = max(map(_number, self._request_files()), default=0) + 1
-            try:
-                for number, content in enumerate(_files(self._unwritten.values()), start=first):
-                    write_atomic(self.path / f"requests-{number:04}.jsonl", content)
-            except OSError as error:
-                raise InputError(f"{self.path}: requests cannot be written there ({error.strerror})") from error
+            for number, content in enumerate(_files(self._unwritten.values()), start=first):
+                write_atomic(self.path / f"requests-{number:04}.jsonl", content)
             self._written.update(self._unwritten.keys())
             self._unwritten.clear()
             return len(self._waiting)

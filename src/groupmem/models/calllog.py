@@ -106,8 +106,9 @@ class Totals(Record, frozen=True, kw_only=True):
 class CallLog:
     """Appends calls and sums them. A killed process loses the calls in flight and nothing else."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._database = Database(path, schema=_SCHEMA, version=_VERSION, what="call log")
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        """Opened `read_only`, a log can be summed where nothing may be written. Raises InputError for another file."""
+        self._database = Database(path, schema=_SCHEMA, version=_VERSION, what="call log", read_only=read_only)
 
     def add(self, row: CallRow) -> None:
         values = _values(row)

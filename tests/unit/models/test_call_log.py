@@ -13,6 +13,7 @@ import pytest
 
 from groupmem.errors import InputError, ModelError
 from groupmem.models.base import Account
+from groupmem.models.calllog import CallLog
 from groupmem.models.prices import Prices
 from groupmem.models.session import Models
 from support.asking import ACCOUNT, ask
@@ -147,6 +148,27 @@ def test_a_killed_process_loses_no_reply(tmp_path: Path, open_models: Open) -> N
     process.stdout.close()
     assert seen[-1] == "19\n"
     assert open_models(log_path=log).usage().calls >= 20
+
+
+def test_a_log_is_read_while_it_is_written_and_before_it_is_made(tmp_path: Path, open_models: Open) -> None:
+    path, script = tmp_path / "calls.sqlite", tmp_path / "replies.jsonl"
+    script.write_text('{"match": "", "reply": "x"}')
+    path.touch()
+    assert CallLog(path, read_only=True).totals().usage.calls == 0
+    writing = open_models(log_path=path)
+    for count in (1, 2):
+        writing.chat(f"scripted:{script}", ACCOUNT).complete(ask("q"))
+        assert CallLog(path, read_only=True).totals().usage.calls == count
+
+
+def test_what_goes_wrong_with_the_file_later_is_told_like_any_other_error(tmp_path: Path, open_models: Open) -> None:
+    path = tmp_path / "calls.sqlite"
+    models = open_models(log_path=path)
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TABLE calls")
+    connection.close()
+    with pytest.raises(InputError, match=r"calls.sqlite: the call log cannot be used \(no such table: calls\)"):
+        models.totals()
 
 
 def test_a_log_that_cannot_be_written(tmp_path: Path, open_models: Open) -> None:

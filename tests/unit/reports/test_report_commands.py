@@ -19,6 +19,7 @@ from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports import leaderboard, report_object, to_latex, to_markdown, to_tsv
 from groupmem.lab.reports.figure import write_figure
+from groupmem.models.calllog import CallLog
 
 app = typer.Typer()
 for command in (report, compare, show):
@@ -48,6 +49,17 @@ def test_each_format_to_stdout_and_to_a_file(answered_run: RunFolder, tmp_path: 
     assert out.read_text(encoding="utf-8") == expected
     by_unit = call("report", answered_run.path, "--format", form, "--by", "unit").stdout
     assert by_unit == writer(leaderboard(answered_run), "unit") != expected
+
+
+def test_reports_write_nothing_into_the_run(answered_run: RunFolder) -> None:
+    def listed() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in answered_run.path.rglob("*")}
+
+    CallLog(answered_run.calls_path).close()
+    before = listed()
+    for command in ("report", "compare"):
+        assert call(command, answered_run.path, "--json").exit_code == 0
+    assert listed() == before
 
 
 def test_text_to_a_file_is_plain(answered_run: RunFolder, tmp_path: Path) -> None:

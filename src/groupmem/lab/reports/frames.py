@@ -11,6 +11,7 @@ import polars as pl
 
 from groupmem.lab.judging.verdict import published_hit
 from groupmem.lab.measures import RETRIEVAL_MEASURES, recall_ceiling, retrieval_scores
+from groupmem.lab.measures.value_at_1 import abstains_at_1
 from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, RunRecord, VerdictLine
 from groupmem.lab.reports.outcomes import expects_abstention, says_no_information
 from groupmem.models.base import canonical_json
@@ -22,6 +23,9 @@ TOTAL = "all"
 CEILING = "ceiling@10"
 """The greatest recall@10 that the number of gold messages allows."""
 
+VALUE = "value@1"
+"""Whether the first recalled message with a value of the asked kind holds the right one (docs/reports.md)."""
+
 QUESTION_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "unit": pl.String,
     "system": pl.String,
@@ -32,6 +36,7 @@ QUESTION_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "evidence": pl.Int64,
     CEILING: pl.Float64,
     **dict.fromkeys(RETRIEVAL_MEASURES, pl.Float64),
+    VALUE: pl.Float64,
     "returned": pl.Int64,
     "latency_ms": pl.Float64,
     "context_tokens": pl.Int64,
@@ -185,6 +190,9 @@ def _recall_values(question: Question, line: RecalledLine, *, ranked: bool) -> d
     if ranked:
         found = passage_ids(line.passages)
         values |= {"returned": len(found)} | retrieval_scores(found, question.evidence, line.hidden)
+        values[VALUE] = line.value_at_1
+        if expects_abstention(question):
+            values[VALUE] = abstains_at_1(len(found), line.support)
     return values
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from groupmem.lab.measures import RETRIEVAL_MEASURES
 from groupmem.lab.records import RunFolder
-from groupmem.lab.reports.frames import read_frames
+from groupmem.lab.reports.frames import VALUE, read_frames
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.summary import summarise
 
@@ -47,7 +47,7 @@ def report_object(board: Leaderboard) -> dict[str, Any]:
 
 
 def _run_row(row: dict[str, Any], benchmark: str, *, answered: bool) -> dict[str, Any]:
-    names = ("unit", "system", "category", "status", "questions", "with_evidence", *RETRIEVAL_MEASURES)
+    names = ("unit", "system", "category", "status", "questions", "with_evidence", *RETRIEVAL_MEASURES, VALUE)
     shown = {"benchmark": benchmark} | {name: row[name] for name in names}
     if answered:
         shown |= {name: _with_interval(row)[name] for name in ("accuracy", "interval", "scored", "unscored")}

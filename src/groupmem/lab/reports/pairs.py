@@ -10,7 +10,7 @@ from groupmem.errors import UnknownNameError
 from groupmem.lab.measures import RETRIEVAL_MEASURES
 from groupmem.lab.reports.statistics import Difference, compare_outcomes, compare_values
 
-METRICS: Mapping[str, str] = {**{name: name for name in RETRIEVAL_MEASURES}, "accuracy": "right"}
+METRICS: Mapping[str, str] = {**{name: name for name in (*RETRIEVAL_MEASURES, VALUE)}, "accuracy": "right"}
 """What can be compared, and the column of the question frame that holds it."""
 
 LOWER_IS_BETTER = frozenset({"leak@10"})

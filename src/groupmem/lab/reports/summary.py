@@ -11,7 +11,7 @@ from typing import get_args
 import polars as pl
 
 from groupmem.lab.measures import RETRIEVAL_MEASURES
-from groupmem.lab.reports.frames import CEILING, TOTAL, RunFrames
+from groupmem.lab.reports.frames import CEILING, TOTAL, VALUE, RunFrames
 from groupmem.lab.reports.statistics import wilson_interval
 from groupmem.types import UnscoredReason
 
@@ -72,7 +72,8 @@ def _counts() -> list[pl.Expr]:
 def _retrieval() -> list[pl.Expr]:
     """Means over the questions that were measured: a ranked recall on record and, but for the leak, evidence."""
     return [
-        *(pl.col(name).mean() for name in (*RETRIEVAL_MEASURES, CEILING)),
+        *(pl.col(name).mean() for name in (*RETRIEVAL_MEASURES, VALUE, CEILING)),
+        pl.col(VALUE).count().alias("with_value"),
         pl.col("context_tokens", "hidden").mean(),
         pl.col("latency_ms").quantile(0.5, "linear").alias("recall_p50_ms"),
         pl.col("latency_ms").quantile(0.95, "linear").alias("recall_p95_ms"),

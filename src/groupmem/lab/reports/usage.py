@@ -33,7 +33,7 @@ def read_usage(folder: RunFolder, frames: RunFrames) -> pl.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     if folder.calls_path.is_file():
-        log = CallLog(folder.calls_path)
+        log = CallLog(folder.calls_path, read_only=True)
         try:
             for unit in frames.record.units:
                 for system in frames.systems:

@@ -61,7 +61,7 @@ def spent_by(folder: RunFolder) -> Charge:
     """What earlier starts of a run took, by its call log; nothing where there is none."""
     if not folder.calls_path.is_file():
         return Charge()
-    log = CallLog(folder.calls_path)
+    log = CallLog(folder.calls_path, read_only=True)
     try:
         return log.charged()
     finally:

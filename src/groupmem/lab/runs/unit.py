@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from groupmem.lab.benchmarks.base import Unit
+from groupmem.lab.measures.value_at_1 import value_at_1
+from groupmem.lab.measures.values import ValueFinder
 from groupmem.lab.runs.sizes import PassageSizes
 from groupmem.lab.runs.timeline import Timeline
-from groupmem.types import Conversation, Passage, Question, passage_ids
+from groupmem.types import Conversation, Message, Passage, Question, passage_ids
 
 
 class RunUnit:
@@ -35,8 +37,21 @@ class RunUnit:
         channels = self.conversation.hidden_channels(question.asker)
         if not channels:
             return ()
-        return tuple(source for source in passage_ids(passages) if self._channel_of.get(source) in channels)
+        known = (source for source in passage_ids(passages) if source in self._messages)
+        return tuple(source for source in known if self._messages[source].channel in channels)
+
+    def value_at_1(self, question: Question, passages: tuple[Passage, ...]) -> float | None:
+        """The measure of this name for what was recalled, from the original messages; None where it cannot be taken."""
+        gold = self._finder.gold_of(question)
+        if gold is None:
+            return None
+        ranked = (self._messages[source] for source in passage_ids(passages) if source in self._messages)
+        return value_at_1(ranked, gold, self._finder, question.evidence)
 
     @cached_property
-    def _channel_of(self) -> dict[str, str]:
-        return {message.id: message.channel for message in self.conversation.messages}
+    def _finder(self) -> ValueFinder:
+        return ValueFinder(self.conversation.people, self.conversation.channels)
+
+    @cached_property
+    def _messages(self) -> dict[str, Message]:
+        return {message.id: message for message in self.conversation.messages}

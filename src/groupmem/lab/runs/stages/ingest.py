@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from groupmem.files import writing
 from groupmem.lab.runs.cell import Cell
 from groupmem.types import Message
 
@@ -17,9 +18,10 @@ def open_store(cell: Cell) -> Path:
     Such a system is handed all messages again, from the first, and leaves out those it holds.
     """
     store = cell.folder.store_path(cell.unit, cell.row.name)
-    if store.exists() and not cell.row.traits.resumable:
-        shutil.rmtree(store)
-    store.mkdir(parents=True, exist_ok=True)
+    with writing(store):
+        if store.exists() and not cell.row.traits.resumable:
+            shutil.rmtree(store)
+        store.mkdir(parents=True, exist_ok=True)
     return store
 
 

@@ -108,6 +108,7 @@ class RecallStage:
             context_tokens=count_tokens(passage_block(handed)),
             hidden=self._unit.hidden(question, found.passages),
             truncated=found.truncated,
+            value_at_1=self._unit.value_at_1(question, found.passages),
         )
 
     def _answer(self, question: Question, line: RecalledLine) -> AnswerLine | None:
