@@ -11,6 +11,7 @@ from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.systems.base import BaseSystem
 from groupmem.lab.systems.bm25 import Bm25, Bm25Okapi, Bm25Stemmed
 from groupmem.lab.systems.dense import Dense
+from groupmem.lab.systems.groupmem import GroupMem
 from groupmem.lab.systems.hybrid import Hybrid
 from groupmem.lab.systems.options import resolve_options
 from groupmem.lab.systems.user import UserSystem, load_user_system
@@ -21,6 +22,7 @@ SYSTEMS: Mapping[str, type[BaseSystem]] = {
     "bm25-okapi": Bm25Okapi,
     "dense": Dense,
     "hybrid": Hybrid,
+    "groupmem": GroupMem,
 }
 _USER_SPEC = re.compile(
     r"(?P<path>(?:[A-Za-z]:[\\/])?[^:]+\.py) (?: : (?P<class>[^:=,]*) (?: : (?P<options>.*) )? )?",

@@ -1,0 +1,62 @@
+"""The engine of this project as a row of the lab. Each part of its recall can be switched off, to see what it adds."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
+from groupmem.lab.systems.dense import EMBEDDING, embedding_of
+from groupmem.lab.systems.options import Option, resolve_options
+from groupmem.memory.decisions import link
+from groupmem.memory.recall import Parts, Recaller
+from groupmem.memory.store.sqlite import SqliteStore
+from groupmem.types import Message, Recall
+
+_PARTS = {
+    "meaning": "comparison by meaning, beside words",
+    "context": "what a message answers, and its labels, as words of it",
+    "threads": "answers, what they answer, and neighbours",
+    "topics": "names of topics, and the best of a topic or thread",
+    "priors": "people, roles, places and times that the question names",
+    "expansion": "rare words of the best messages, as a second hop",
+    "vocabulary": "the asker's own use of the question's words",
+    "decisions": "decisions in their order",
+}
+
+
+class GroupMem(BaseSystem):
+    """GroupMemory: threads, topics, decisions and who asks, over words and meaning; channels keep their members."""
+
+    capabilities = Capabilities(visibility=True, resumable=True)
+    options = (
+        EMBEDDING,
+        *(Option(name=name, default="on", summary=what, choices=("on", "off")) for name, what in _PARTS.items()),
+    )
+
+    def open(self, setting: Setting) -> None:
+        options = resolve_options(setting.options, self.options, owner="groupmem")
+        parts = Parts(**{name: options[name] == "on" for name in _PARTS})
+        embedding = embedding_of(setting, "groupmem") if parts.meaning else None
+        self._open = ExitStack()
+        folder = setting.store_dir or Path(self._open.enter_context(tempfile.TemporaryDirectory()))
+        self._store = SqliteStore(folder / "memory.db", link=link, embedding=embedding)
+        self._open.callback(self._store.close)
+        self._store.set_people(setting.people)
+        self._store.set_channels(setting.channels)
+        self._recaller = Recaller(embedding, parts=parts)
+
+    def ingest(self, messages: Sequence[Message]) -> None:
+        self._store.add(messages)
+
+    def settle(self) -> None:
+        self._store.flush()
+
+    def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
+        return self._recaller.recall(self._store.view(asker, asked_at), question, limit=limit, asked_at=asked_at)
+
+    def close(self) -> None:
+        self._open.close()
