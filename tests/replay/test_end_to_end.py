@@ -24,7 +24,7 @@ from support.openai_server import Reply
 
 ROW_KEYS = {
     *("benchmark", "unit", "system", "category", "questions", "recall@5", "recall@10", "hit@10", "all@10", "mrr"),
-    *("ndcg@10", "leak@10"),
+    *("ndcg@10", "leak@10", "value@1"),
 }
 JUDGED_KEYS = {"accuracy", "interval", "scored", "unscored"}
 QUESTIONS = len(COLOURS)

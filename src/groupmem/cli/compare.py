@@ -16,7 +16,7 @@ def compare(
         Path | None, typer.Argument(metavar="[RUN2]", help="A second run: its systems against the same of the first.")
     ] = None,
     metric: Annotated[
-        str, typer.Option(help="recall@5, recall@10, hit@10, all@10, mrr, ndcg@10, leak@10 or accuracy.")
+        str, typer.Option(help="recall@5, recall@10, hit@10, all@10, mrr, ndcg@10, leak@10, value@1 or accuracy.")
     ] = "recall@10",
     baseline: Annotated[
         str | None, typer.Option(help="The system of the first run that all others stand against.")

@@ -182,7 +182,7 @@ def test_one_unit_and_one_category_called_all_are_the_total(build: RunBuilder) -
 
 
 KEYS = ["benchmark", "unit", "system", "category", "status", "questions", "with_evidence",
-        "recall@5", "recall@10", "hit@10", "all@10", "mrr", "ndcg@10", "leak@10"]  # fmt: skip
+        "recall@5", "recall@10", "hit@10", "all@10", "mrr", "ndcg@10", "leak@10", "value@1"]  # fmt: skip
 
 
 def test_the_run_object_without_a_reader(retrieval_run: RunFolder) -> None:

@@ -17,6 +17,8 @@ from groupmem.lab.questions.records import Need
 from groupmem.types import Message
 
 MOST_ALTERNATIVES = 2
+FIRST_PERSON = ("i", "me", "my", "mine")
+"""What stands for the author's own name or view, and gives no value by itself."""
 VALUE_KINDS: Mapping[str, AnswerKind] = {
     "deadline": "date",
     "owner": "person",
@@ -44,7 +46,8 @@ class Evidence:
         kind = VALUE_KINDS[fact.kind]
         if kind in ("date", "person"):
             return GoldValue(kind=kind, values=(fact.value,))
-        said = tuple(dict.fromkeys((fact.value_text, *(spoken.surface for spoken in fact.telling))))
+        surfaces = (spoken.surface for spoken in fact.telling if spoken.surface.casefold() not in FIRST_PERSON)
+        said = tuple(dict.fromkeys((fact.value_text, *surfaces)))
         if kind == "number":
             return GoldValue(kind=kind, values=said)
         own = {value.casefold() for value in said}
@@ -122,5 +125,6 @@ class Evidence:
                 keys.append(("status",))
             for key in keys:
                 for value in (fact.value_text, *(spoken.surface for spoken in fact.telling)):
-                    found[key][value] = None
+                    if value.casefold() not in FIRST_PERSON:
+                        found[key][value] = None
         return found

@@ -8,6 +8,7 @@ import polars as pl
 
 from groupmem.errors import UnknownNameError
 from groupmem.lab.measures import RETRIEVAL_MEASURES
+from groupmem.lab.reports.frames import VALUE
 from groupmem.lab.reports.statistics import Difference, compare_outcomes, compare_values
 
 METRICS: Mapping[str, str] = {**{name: name for name in (*RETRIEVAL_MEASURES, VALUE)}, "accuracy": "right"}

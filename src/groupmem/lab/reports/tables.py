@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from groupmem.lab.reports.frames import CEILING, TOTAL
+from groupmem.lab.reports.frames import CEILING, TOTAL, VALUE
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.standings import GROUPS
 from groupmem.lab.reports.table import Column, Row, Section, Table, Value, write_p
@@ -24,6 +24,9 @@ _MEGABYTE = 1_000_000
 def board_tables(board: Leaderboard, by: By = "category") -> list[Table]:
     """All tables of a report, those that have nothing to show left out."""
     tables = [retrieval_table(board), *breakdown_tables(board, "recall@10", by)]
+    answerable = board.rows.filter((pl.col("category") != TOTAL) & (pl.col("with_evidence") > 0))
+    if answerable["with_value"].sum():
+        tables += breakdown_tables(board, VALUE, by)
     if board.answered:
         tables = [accuracy_table(board), *breakdown_tables(board, "accuracy", by), *tables]
     tables.append(effort_table(board))
@@ -92,7 +95,7 @@ def breakdown_tables(board: Leaderboard, metric: str, by: By) -> list[Table]:
         of_system = rows.filter(pl.col("system") == standing["system"])
         return (row_name(standing), *_by_name(of_system, by, metric, names))
 
-    sections = list(_sections(board.standings[metric], values))
+    sections = list(_sections(board.standings.get(metric, board.standings["recall@10"]), values))
     if metric == "recall@10" and _mean_ceiling(board) < 1:
         first = rows.filter(pl.col("system") == rows["system"].first())
         sections.append(Section(title="at most", rows=(("ceiling", *_by_name(first, by, CEILING, names)),)))
