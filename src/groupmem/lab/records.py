@@ -175,15 +175,19 @@ class RunFolder:
         return record
 
     def write_questions(self, unit: str, questions: tuple[Question, ...]) -> None:
+        """Writes them where they are not there as they are: every start comes by here, for every unit."""
+        path = self.path / "questions" / f"{encode_name(unit)}.jsonl"
         lines = b"".join(msgspec.json.encode(question) + b"\n" for question in questions)
-        write_atomic(self.path / "questions" / f"{encode_name(unit)}.jsonl", lines)
+        if not path.is_file() or path.read_bytes() != lines:
+            write_atomic(path, lines)
 
     def read_questions(self, unit: str) -> tuple[Question, ...]:
         return tuple(read_lines(self.path / "questions" / f"{encode_name(unit)}.jsonl", Question))
 
-    def write_cell(self, cell: CellRecord) -> None:
+    def write_cell(self, cell: CellRecord, *, durable: bool = True) -> None:
+        """A state on the way need not be `durable`: after a power cut, the lines say what is still to be done."""
         path = self.cell_path(cell.unit, cell.system) / "cell.json"
-        write_atomic(path, msgspec.json.format(msgspec.json.encode(cell), indent=2) + b"\n")
+        write_atomic(path, msgspec.json.format(msgspec.json.encode(cell), indent=2) + b"\n", durable=durable)
 
     def discard_cell(self, unit: str, system: str) -> None:
         """Removes the cell and all that it holds."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 import openai
 
-from groupmem.errors import ModelError
 from groupmem.models.calling import Call, ReplyStore
 from groupmem.models.failures import failure_of
 from groupmem.models.retry import SendFailure, unreadable
-from groupmem.models.targets import Target
+from groupmem.models.targets import Target, find_key
 from groupmem.models.wire import Body, storable
 
 CONNECT_SECONDS = 10.0
@@ -60,14 +58,6 @@ class HttpEndpoint:
 
     def close(self) -> None:
         self._client.close()
-
-
-def find_key(target: Target) -> str | None:
-    """The key for a target, from the environment. Raises ModelError where one is needed and no variable holds it."""
-    key = next((os.environ[name] for name in target.key_variables if os.environ.get(name)), None)
-    if key is None and target.key_required:
-        raise ModelError(f"model {target.name!r} needs a key: set the environment variable {target.key_variables[0]}")
-    return key
 
 
 def _client(target: Target, timeout: openai.Timeout) -> openai.OpenAI:

@@ -7,7 +7,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
-import genai_prices
 import msgspec
 
 from groupmem.errors import InputError
@@ -60,6 +59,8 @@ def _own_cost(price: Price, usage: Usage) -> float:
 
 
 def _listed_cost(target: Target, usage: Usage) -> float | None:
+    import genai_prices  # loaded by the first call that costs something
+
     tokens = genai_prices.Usage(
         input_tokens=usage.input_tokens, output_tokens=usage.output_tokens, cache_read_tokens=_cached(usage)
     )

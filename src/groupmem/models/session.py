@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from groupmem.errors import InputError, PendingError
 from groupmem.models.base import Account, ChatModel, EmbeddingModel
@@ -18,12 +18,14 @@ from groupmem.models.minilm import IDENTITY, MOST_PIECES, WEIGHTS_SHA256, MiniLM
 from groupmem.models.names import ModelName, parse_embedding_name, parse_model_name
 from groupmem.models.openai_chat import OpenAIChat
 from groupmem.models.openai_embedding import OpenAIEmbedding
-from groupmem.models.openai_http import HttpEndpoint, find_key
 from groupmem.models.prices import Prices
 from groupmem.models.retry import RetryPolicy
 from groupmem.models.scripted import ScriptedEndpoint, script_sha256
-from groupmem.models.targets import resolve
+from groupmem.models.targets import find_key, resolve
 from groupmem.types import Usage
+
+if TYPE_CHECKING:
+    from groupmem.models.openai_http import HttpEndpoint
 
 
 class Models:
@@ -56,6 +58,7 @@ class Models:
         )
         self._lock = threading.Lock()
         self._endpoints: dict[str, Endpoint] = {}
+        self._clients: list[HttpEndpoint] = []
         self._folders: dict[Path, BatchFolder] = {}
 
     def __enter__(self) -> Self:
@@ -139,9 +142,8 @@ class Models:
     def close(self) -> None:
         """Closes connections and files. Requests that were noted and not flushed are forgotten."""
         with self._lock:
-            for endpoint in self._endpoints.values():
-                if isinstance(endpoint, HttpEndpoint):
-                    endpoint.close()
+            for client in self._clients:
+                client.close()
         self._log.close()
         if self._cache:
             self._cache.close()
@@ -163,8 +165,12 @@ class Models:
             return BatchEndpoint(target, self._folders[path])
         if name.provider == "scripted":
             return ScriptedEndpoint(target, Path(name.path or ""))
+        from groupmem.models.openai_http import HttpEndpoint  # its client loads for half a second: only who calls pays
+
         replies = ReplyCache(self._cache) if self._cache else None
-        return HttpEndpoint(target, replies, self._retry.timeout_seconds)
+        client = HttpEndpoint(target, replies, self._retry.timeout_seconds)
+        self._clients.append(client)
+        return client
 
 
 def _parse(name: str, kind: Kind) -> ModelName:

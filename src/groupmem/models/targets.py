@@ -1,4 +1,4 @@
-"""Where the calls of a model go: addresses and the names of key variables, read from the environment; never a key."""
+"""Where the calls of a model go, read from the environment: addresses, and the variables that hold keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from groupmem.errors import InputError
+from groupmem.errors import InputError, ModelError
 from groupmem.models.names import ModelName
 from groupmem.types import Record
 
@@ -63,6 +63,14 @@ def resolve(name: ModelName) -> Target:
             return replace(plain, base_url="batch", price_provider="openai", batch=True)
         case "scripted" | "minilm":
             return replace(plain, base_url="local", free=True)
+
+
+def find_key(target: Target) -> str | None:
+    """The key for a target, from the environment. Raises ModelError where one is needed and no variable holds it."""
+    key = next((os.environ[name] for name in target.key_variables if os.environ.get(name)), None)
+    if key is None and target.key_required:
+        raise ModelError(f"model {target.name!r} needs a key: set the environment variable {target.key_variables[0]}")
+    return key
 
 
 def _openai(plain: Target) -> Target:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -292,3 +294,8 @@ def test_any_text_can_be_sent(open_models: Open) -> None:
             ChatRequest(messages=(ChatMessage(role="system", content="s"), ChatMessage(role="user", content=text)))
         )
     assert reply.text == text.replace("\ud800", "?")
+
+
+def test_the_client_and_the_price_lists_are_loaded_by_the_first_call_alone() -> None:
+    code = "import sys, groupmem.lab.runs.engine; sys.exit(not {'openai', 'genai_prices'}.isdisjoint(sys.modules))"
+    subprocess.run([sys.executable, "-c", code], check=True)

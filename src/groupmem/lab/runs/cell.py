@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,7 +18,8 @@ STAGES: tuple[Stage, ...] = ("recalled", "answers", "verdicts")
 
 
 class Cell:
-    """Opening a cell mends its files and reads them; everything added is on the disk before it counts.
+    """Opening a cell mends its files and reads them. What is added reaches the operating system at once, and the disk
+    with `finish`.
 
     `outdated` where the user's file that made it has changed since; all that it held is then gone.
     """
@@ -41,6 +42,7 @@ class Cell:
         self.recalled = folder.recalled(unit, row.name)
         self.answers = folder.answers(unit, row.name)
         self.verdicts = folder.verdicts(unit, row.name)
+        self._unsynced: set[Stage] = set()
 
     @property
     def name(self) -> str:
@@ -65,7 +67,16 @@ class Cell:
     def update(self, **changes: Any) -> None:
         """Replaces fields of the record and writes it."""
         self.record = msgspec.structs.replace(self.record, **changes)
-        self.folder.write_cell(self.record)
+        self.folder.write_cell(self.record, durable=False)
+
+    def finish(self, status: Literal["answered", "done"]) -> None:
+        """Ends a start of the run: the lines that it added, and then the record, are on the disk."""
+        for stage in self._unsynced:
+            self.folder.sync(self.unit, self.row.name, stage)
+        if self._unsynced or self.record.status != status:
+            self.record = msgspec.structs.replace(self.record, status=status)
+            self.folder.write_cell(self.record)
+        self._unsynced.clear()
 
     def fail(self, error: BaseException) -> None:
         """Marks the cell as failed, with the reason in the record and the traceback beside it."""
@@ -74,21 +85,20 @@ class Cell:
         self.update(status="failed", failure=f"{type(error).__name__}: {error}")
 
     def add_recalled(self, line: RecalledLine) -> None:
-        self.folder.append(self.unit, self.row.name, "recalled", line)
+        self._append("recalled", line)
         self.recalled[line.question] = line
 
     def add_answer(self, line: AnswerLine) -> None:
-        self.folder.append(self.unit, self.row.name, "answers", line)
+        self._append("answers", line)
         self.answers[line.question] = line
 
     def add_verdict(self, line: VerdictLine) -> None:
-        self.folder.append(self.unit, self.row.name, "verdicts", line)
+        self._append("verdicts", line)
         self.verdicts[line.question] = line
 
-    def sync(self) -> None:
-        """Waits until all lines are on the disk."""
-        for stage in STAGES:
-            self.folder.sync(self.unit, self.row.name, stage)
+    def _append(self, stage: Stage, line: msgspec.Struct) -> None:
+        self.folder.append(self.unit, self.row.name, stage, line)
+        self._unsynced.add(stage)
 
     def answered(self, question: Question) -> AnswerLine | None:
         """The answer on record, unless it is to be asked again because a provider failed."""

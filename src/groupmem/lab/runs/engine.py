@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
@@ -99,12 +97,15 @@ class _Run:
         live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
         if self._reader is not None:
             self._reader.run(live)
-            self._mark([cell for cell in live if cell.record.status != "done"], "answered")
+            for cell in live:
+                if cell.record.status != "done":
+                    cell.finish("answered")
         if self._answering:
             judge = self._spec.judge
             judge_of = partial(self._judge, judge) if judge is not None else None
             JudgeStage(judge_of, self._prepared.benchmark, self._crew).run(live)
-        self._mark(live, "done")
+        for cell in live:
+            cell.finish("done")
 
     @property
     def _answering(self) -> bool:
@@ -159,9 +160,3 @@ class _Run:
     def _judge(self, model: str, cell: Cell) -> Judge:
         chat = self._crew.chat(model, cell.name, "judge")
         return Judge(model=chat, profile=judge_profile(self._spec.judge_profile), prompts=self._prepared.prompts)
-
-    @staticmethod
-    def _mark(cells: Sequence[Cell], status: Literal["answered", "done"]) -> None:
-        for cell in cells:
-            cell.sync()
-            cell.update(status=status)

@@ -29,7 +29,8 @@ def ingest(cell: Cell, messages: Sequence[Message]) -> None:
     """Takes messages in. The record says "ingesting" before the first and "ingested" only when all can be found."""
     if not messages:
         return
-    cell.update(status="ingesting")
+    if cell.record.status != "ingesting":
+        cell.update(status="ingesting")
     started = time.perf_counter()
     cell.row.ingest(messages)
     cell.row.settle()
