@@ -38,8 +38,8 @@ _PAST = re.compile(
 _SINGULAR_S = ("ss", "us", "is", "'s", "ergonomics", "logistics", "ethics", "diagnostics", "acoustics", "hydraulics")
 _PLURAL_ANYWAY = frozenset({"people", "staff", "children", "feet"})
 _HEAD_END = re.compile(
-    r" (?:of|at|in|on|from|to|for|with|between|by|per|after|before|behind|under|against|over|about|without|during|around"
-    r"|why|when)\b"
+    r" (?:of|at|in|on|from|to|for|with|between|by|per|after|before|behind|under|against|over|about|without|during"
+    r"|around|why|when)\b"
 )
 _SLOT = re.compile(r"\{(\w+)\}")
 _ARTICLE = re.compile(r"\b(an?) ([\w-]+)", re.IGNORECASE)
