@@ -89,7 +89,7 @@ def test_a_corpus_is_written_by_a_model_and_its_facts_are_in_the_texts(finished:
         assert all(mention.surface in written[mention.message] for mention in fact.mentions)
     counted = kinds(finished.requests)
     assert sum(counted[kind] for kind in ("post", "reply", "cross_project", "disagreement", "noise")) == MANY
-    assert counted["sub_issues"] == 6
+    assert 4 <= counted["sub_issues"] <= 6
     assert {"post", "reply", "disagreement", "noise"} <= set(counted)
     assert not (finished.folder / ".making").exists()
 
