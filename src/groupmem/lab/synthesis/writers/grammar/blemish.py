@@ -16,7 +16,7 @@ FRAGMENTS = (
     (re.compile(r"^(?:I|we) (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"^(?:the|a|an) (?=\w)", re.IGNORECASE), ""),
 )
-_WORD = re.compile(r"[a-z]{%d,}" % TYPO_LETTERS)
+_WORD = re.compile(r"\b[a-z]{%d,}\b" % TYPO_LETTERS)
 _NEIGHBOURS = {"a": "s", "e": "r", "i": "o", "o": "p", "t": "r", "n": "m", "s": "d", "r": "t", "l": "k", "u": "i"}
 
 

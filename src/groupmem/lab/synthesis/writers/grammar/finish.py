@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import re
 
-from groupmem.lab.synthesis.base import MessagePlan
 from groupmem.lab.synthesis.writers.grammar import blemish
 from groupmem.lab.synthesis.writers.grammar.habits import EXCLAIMED, NEVER, Habits, picture_for
-from groupmem.lab.synthesis.writers.grammar.marks import bare, map_frames, matter
+from groupmem.lab.synthesis.writers.grammar.marks import bare, map_frames, matter, value
+from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.surface import capital, is_closed, tidy, words
 
 NEW_LINE = 0.3
@@ -23,14 +22,17 @@ _NEXT_SENTENCE = re.compile(r"(?<=[.!?]\s)[a-z]")
 
 
 class Finisher:
-    """Finishes the message of one plan; use once. `slip` is a false start, for those who correct themselves."""
+    """Finishes the message of one scene; use once. `slip` is a false start, for those who correct themselves."""
 
-    def __init__(self, plan: MessagePlan, habits: Habits, slip: str, rng: random.Random) -> None:
-        self._plan = plan
+    def __init__(self, scene: Scene, habits: Habits, slip: str) -> None:
+        self._plan = plan = scene.plan
         self._habits = habits
         self._slip = slip
-        self._rng = rng
-        self._calls = f"@{plan.addressee.first_name}" if plan.mention_parent and plan.addressee else ""
+        self._rng = scene.rng
+        self._calls = ""
+        if plan.mention_parent and plan.addressee is not None:
+            name = plan.addressee.first_name
+            self._calls = f"@{matter(name) if scene.called is None else value(name, scene.called)}"
 
     def finish(self, sentences: list[str]) -> str:
         """The text, with its marks."""
@@ -60,10 +62,10 @@ class Finisher:
 
     def _called(self, sentence: str) -> str:
         if not is_closed(sentence) and self._rng.random() < CALLED_AT_END:
-            return f"{sentence} {matter(self._calls)}"
+            return f"{sentence} {self._calls}"
         if self._habits.comma_after_name:
-            return f"{matter(f'{self._calls},')} {sentence}"
-        return f"{matter(self._calls)} {capital(sentence) if self._rng.random() < CAPITAL_AFTER_NAME else sentence}"
+            return f"{self._calls}, {sentence}"
+        return f"{self._calls} {capital(sentence) if self._rng.random() < CAPITAL_AFTER_NAME else sentence}"
 
     def _closed(self, sentence: str) -> str:
         if is_closed(sentence):

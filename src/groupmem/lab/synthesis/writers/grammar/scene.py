@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point, Situation
+from groupmem.lab.synthesis.base import FactMention, MessagePlan, PhaseView, Point, Situation
 from groupmem.lab.synthesis.packs import Pack
 from groupmem.lab.synthesis.writers.grammar.marks import matter, value
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
@@ -17,8 +17,12 @@ VOICED = 0.6
 """How often an optional fact is stated."""
 TOLD = frozenset({"state", "confirm", "reverse", "keep", "report", "mistake"})
 """Manners of the parent in which a fact is news for this conversation, and is reacted to as such."""
+CALLED = "called"
+"""Feature of a statement whose value is the person called by "@": it needs no name any more."""
 BARE = "bare"
 """Feature of a message that has neither a fact nor a piece of matter to bring."""
+NAMING = frozenset({"owner", "approval"})
+"""Kinds whose value is a person."""
 TELLING_LETTERS = 4
 """A shortened subject keeps at least one word this long, so that it can still be told from others."""
 QUESTION_WORDS = frozenset("who what where which how when whether why whose if".split())
@@ -30,14 +34,24 @@ _ITEM_WORDS = 3
 
 
 class Surroundings:
-    """What the pack knows beside the plan: concepts with neutral wording and meaning, artefacts by project."""
+    """What the pack knows beside the plan: concepts with neutral wording and meaning; and what lies about in a place."""
 
     def __init__(self, pack: Pack) -> None:
         self.concepts = {concept.id: (concept.plain, concept.meaning) for concept in pack.concepts}
-        self.artefacts = {
-            project.name: tuple(artefact for artefact in project.artefacts if "{" not in artefact)
-            for project in pack.projects
+        self._around = {
+            (project.name, phase.name): {
+                "artefact": _plain(project.artefacts),
+                "customer": _plain(project.customers),
+                "vendor": _plain(project.vendors),
+                "thing": _plain(each.subject for each in (*phase.things(), *topic.things()) if not each.plural),
+            }
+            for project, topic, phase in pack.phases()
         }
+
+    def pick(self, place: PhaseView, rng: random.Random) -> dict[str, str]:
+        """One thing of each sort that people in this place have about them."""
+        around = self._around.get((place.project, place.phase), {})
+        return {name: rng.choice(choices) for name, choices in around.items() if choices}
 
 
 class Scene:
@@ -48,19 +62,23 @@ class Scene:
         self.rng = rng
         self.voiced = [index for index, each in enumerate(plan.mentions) if not each.optional or rng.random() < VOICED]
         self.parent_kinds = _parent_kinds(plan)
+        self.called: int | None = None
+        """The fact whose value is the person that the message calls by "@", if there is one."""
         self._surroundings = surroundings
         self._in_the_air = _in_the_air(plan, situation.parent.text if situation.parent else "")
         features = _features(plan) | ({BARE} if not self.voiced and not plan.points else set())
-        self.cue = Cue(rng, features, self._slots(surroundings.artefacts.get(plan.place.project, ())), set())
+        self.cue = Cue(rng, features, self._slots(), set())
 
-    def _slots(self, artefacts: tuple[str, ...]) -> Mapping[str, str]:
+    def _slots(self) -> Mapping[str, str]:
         plan, place = self.plan, self.plan.place
         slots = {"phase": place.phase, "topic": place.topic, "project": place.project, "role": plan.author.role}
+        slots |= self._surroundings.pick(place, self.rng)
         items = [item for item in _LIST.split(plan.author.minds) if item and len(item.split()) <= _ITEM_WORDS]
         if items:
             slots["mind"] = self.rng.choice(items)
-        if artefacts:
-            slots["artefact"] = self.rng.choice(artefacts)
+        others = [listener.first_name for listener in plan.audience if listener != plan.addressee]
+        if others:
+            slots["other"] = self.rng.choice(others)
         if plan.addressee is not None and not plan.mention_parent:
             slots["to"] = plan.addressee.first_name
         if plan.source_project:
@@ -78,7 +96,9 @@ class Scene:
         mention = self.plan.mentions[index]
         who = _who(mention, self.plan)
         slots = self._subject(mention, index)
-        if mention.value is not None and not mention.self_value:
+        if who == "you" and self.plan.mention_parent and mention.kind in NAMING:
+            self.called = index
+        elif mention.value is not None and not mention.self_value:
             slots["V"] = value(mention.value, index)
         if mention.was is not None and mention.was != self.plan.author.first_name:
             slots["W"] = matter(mention.was)
@@ -86,7 +106,7 @@ class Scene:
             slots["P"] = matter(mention.person_name)
             slots |= _pronouns(mention.pronoun or "they")
         kind = f"{mention.kind}.{who}" if who else mention.kind
-        return self.cue.about(slots, frozenset({"plural"} if mention.plural else ()), kind, index)
+        return self.cue.about(slots, frozenset({CALLED} if self.called == index else ()), kind, index)
 
     def _subject(self, mention: FactMention, index: int) -> dict[str, str]:
         asked = mention.value is None
@@ -124,6 +144,11 @@ class Scene:
         return None
 
 
+def _plain(phrases: Iterable[str]) -> tuple[str, ...]:
+    """The phrases that say what they say without a concept or a name put in."""
+    return tuple(phrase for phrase in phrases if "{" not in phrase)
+
+
 def shortened(subject: str) -> str:
     """A subject as somebody says it who has just heard it whole: without what follows its head."""
     return _TAIL.sub("", subject) or subject
@@ -157,7 +182,7 @@ def _who(mention: FactMention, plan: MessagePlan) -> str:
         if mention.person == plan.author.id:
             return "self"
         return "you" if addressee is not None and mention.person == addressee.id else ""
-    if addressee is not None and mention.kind in ("owner", "approval") and mention.value is not None:
+    if addressee is not None and mention.kind in NAMING and mention.value is not None:
         return "you" if mention.value.casefold() in (addressee.first_name.casefold(), addressee.name.casefold()) else ""
     return ""
 
@@ -194,7 +219,8 @@ def _reference(plan: MessagePlan) -> dict[str, str]:
     if plan.addressee is not None:
         known |= {plan.addressee.name, plan.addressee.first_name}
     named = {} if reference.author_name in known else {"xauthor": reference.author_name.split()[0]}
-    return {"xphase": reference.phase, **named}
+    about = {"xsub": shortened(reference.mention.subject)} if reference.mention is not None else {}
+    return {"xphase": reference.phase, **named, **about}
 
 
 def _features(plan: MessagePlan) -> frozenset[str]:

@@ -56,4 +56,4 @@ class GrammarWriter:
         sentences = (Terse if plan.ultra_short else Composer)(self._phrasing, scene).compose()
         slip = self._phrasing.plain(scene.cue, "slip") if plan.imperfection == "self_correction" else ""
         habits = habits_of(plan.author.id, plan.author.style, self._seed)
-        return Finisher(plan, habits, slip, rng).finish(sentences)
+        return Finisher(scene, habits, slip).finish(sentences)
