@@ -135,9 +135,12 @@ I_BELIEVE = (
     "In my own opinion, what is {y}?",
     "What have I said is {y}?",
 )
-ON_THIS = (
+WISH_ON_THIS = (
+    "Where {x}, what is my own wish?",
+    "There is a thing for which {x}; what would I rather have?",
+)
+VIEW_ON_THIS = (
     "There is a point on which {x}; what is my own view on it?",
-    "Where {x}, what did I say?",
     "On the matter in which {x}, where do I stand?",
 )
 """About a view of the asker's, through somebody else's view of the same matter."""

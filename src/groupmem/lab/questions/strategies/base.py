@@ -92,6 +92,14 @@ def in_turn(ways: Iterable[Iterator[Ladder | None]]) -> Iterator[Ladder]:
                 yield found
 
 
+def twins_first(ladders: Iterable[Ladder]) -> Iterator[Ladder]:
+    """Two ladders of twins for one of a single asker, as long as there are both: so that most questions have a twin."""
+    listed = list(ladders)
+    twins = [ladder for ladder in listed if len(ladder.rungs[0]) == 2]
+    singles = [ladder for ladder in listed if len(ladder.rungs[0]) == 1]
+    yield from in_turn((iter(twins[::2]), iter(twins[1::2]), iter(singles)))
+
+
 def distinct(rungs: Sequence[Wording | None]) -> tuple[Wording, ...]:
     """The rungs that exist, each wording once."""
     found: dict[tuple[str, ...], Wording] = {}

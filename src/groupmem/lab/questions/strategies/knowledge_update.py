@@ -40,14 +40,14 @@ class KnowledgeUpdate:
     def ladders(self, library: Library, rng: random.Random) -> Iterator[Ladder]:
         last = {decision.matter: decision for decision in library.truth.decisions}
         self._settlements = Counter(self._who(decision) for decision in library.truth.decisions)
-        decisions = rng.sample(list(last.values()), len(last))
+        decisions = list(last.values())
         asked: tuple[Asked, ...] = ("now", "before", "trigger", "reason")
         yield from in_turn([self._all(library, decisions, what, rng) for what in asked])
 
     def _all(
         self, library: Library, decisions: Sequence[Decision], asked: Asked, rng: random.Random
     ) -> Iterator[Ladder | None]:
-        for decision in decisions:
+        for decision in rng.sample(decisions, len(decisions)):
             yield self._ladder(library, decision, asked, rng)
 
     def _ladder(self, library: Library, decision: Decision, asked: Asked, rng: random.Random) -> Ladder | None:

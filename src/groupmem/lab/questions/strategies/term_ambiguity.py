@@ -16,7 +16,7 @@ from groupmem.lab.questions import clauses
 from groupmem.lab.questions.facts import Fact
 from groupmem.lab.questions.records import Category, Draft, Wording
 from groupmem.lab.questions.referents import Referent
-from groupmem.lab.questions.strategies.base import Ladder, Library, distinct, in_turn
+from groupmem.lab.questions.strategies.base import Ladder, Library, distinct, in_turn, twins_first
 
 MOST_TRIED = 12
 """Pairs of facts that are tried for one pair of meanings in one place."""
@@ -31,13 +31,12 @@ class TermAmbiguity:
 
     def ladders(self, library: Library, rng: random.Random) -> Iterator[Ladder]:
         worded = library.told(list(filter(library.words.in_subject, library.truth.settled)), rng)
-        yield from in_turn(
-            (
-                self._homonyms(library, worded, rng),
-                self._own_work(library, worded, rng),
-                (self._foreign_word(library, fact, rng) for fact in worded),
-            )
+        ways = (
+            self._homonyms(library, worded, rng),
+            self._own_work(library, worded, rng),
+            (self._foreign_word(library, fact, rng) for fact in worded),
         )
+        yield from twins_first(in_turn(ways))
 
     def _foreign_word(self, library: Library, fact: Fact, rng: random.Random) -> Ladder | None:
         """One asker, whose role has another word for it than the message."""

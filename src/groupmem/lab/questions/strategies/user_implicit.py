@@ -16,7 +16,7 @@ from groupmem.lab.questions import clauses
 from groupmem.lab.questions.facts import Fact
 from groupmem.lab.questions.records import Category, Draft, Wording
 from groupmem.lab.questions.referents import Referent
-from groupmem.lab.questions.strategies.base import Ladder, Library, distinct, in_turn
+from groupmem.lab.questions.strategies.base import Ladder, Library, distinct, in_turn, twins_first
 
 MINE_OF_VIEWS: Mapping[str, tuple[str, ...]] = {
     "preference": clauses.I_WANT,
@@ -30,7 +30,8 @@ class UserImplicit:
     category: Category = "user_implicit"
 
     def ladders(self, library: Library, rng: random.Random) -> Iterator[Ladder]:
-        yield from in_turn((self._views(library, rng), self._stands(library, rng), self._own_work(library, rng)))
+        ways = (self._views(library, rng), self._stands(library, rng), self._own_work(library, rng))
+        yield from twins_first(in_turn(ways))
 
     def _views(self, library: Library, rng: random.Random) -> Iterator[Ladder | None]:
         """What people want and believe, in pairs of people who differ."""
@@ -59,7 +60,8 @@ class UserImplicit:
             worded.insert(0, (pattern, plainest))
         through = library.referents.through_wish(facts, rng)
         if through is not None:
-            worded.append((rng.choice(clauses.ON_THIS), through))
+            patterns = clauses.WISH_ON_THIS if facts[0].kind == "preference" else clauses.VIEW_ON_THIS
+            worded.append((rng.choice(patterns), through))
         rungs = [self._wording(library, facts, words, referent) for words, referent in worded]
         anchor = "/".join(fact.id for fact in facts)
         return Ladder(anchor=anchor, category=self.category, rungs=distinct([rung for rung in rungs if rung]))
