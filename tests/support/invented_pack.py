@@ -116,6 +116,7 @@ def _project(tongue: _Tongue, concepts: tuple[Concept, ...], size: Size, number:
         artefacts=tongue.phrases(4, 2),
         scopes=tuple(f"the {phrase}" for phrase in tongue.phrases(3, 2)),
         beliefs=tuple(_choice(tongue, 3, None) for _ in range(3)),
+        experiences=tongue.phrases(3, 4),
         requirements=tuple(Requirement(subject=tongue.words(2), must=tongue.words(4)) for _ in range(4)),
         topics=tuple(_topic(tongue, concepts, size) for _ in range(size.topics)),
     )

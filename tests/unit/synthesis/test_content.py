@@ -250,6 +250,7 @@ def test_bridges_bring_experience_and_public_facts_of_their_own_project(large: P
             continue
         assert content.act == "advise"
         assert [point.material for point in content.points] == ["experience"]
+        assert content.points[0].text in large.scaffold.phases[slot.source_phase or 0].matter.experiences
         for seed in content.seeds:
             referred += 1
             assert seed.how == "refer"

@@ -80,8 +80,8 @@ def _plan_slot(plan: PhasePlan, slot: Slot, by_index: Mapping[int, Slot]) -> Con
         return plan_noise(plan, slot)
     if slot.is_post:
         return plan_post(plan, slot)
-    if slot.path == "cross_project_reply":
-        return Content(act="advise", points=[plan.point("experience")])
+    if slot.source_phase is not None:
+        return Content(act="advise", points=[plan.experience(slot.source_phase)])
     parent = by_index[slot.parent] if slot.parent is not None else slot
     return plan_reply(plan, slot, parent, plan.contents[parent.index])
 

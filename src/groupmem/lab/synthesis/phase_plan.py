@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Literal
 
-from groupmem.lab.synthesis.base import FactKind, How, Material
+from groupmem.lab.synthesis.base import FactKind, How
 from groupmem.lab.synthesis.changes import Booking
 from groupmem.lab.synthesis.held import Held
-from groupmem.lab.synthesis.items import Item, ItemPool, Sort, nearest
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort, fill_slots, nearest
 from groupmem.lab.synthesis.packs import Choice
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
 from groupmem.lab.synthesis.policy import Policy
@@ -20,12 +21,10 @@ from groupmem.lab.synthesis.values import Values
 REMEMBERED = 60
 """How many of the last facts of a phase are at hand to be said again."""
 ITEMS_IN_FOCUS = 8
-PLURALS: dict[Material, str] = {
+PLURALS: dict[Literal["risk", "evidence", "reason"], str] = {
     "risk": "risks",
     "evidence": "evidence",
     "reason": "reasons",
-    "trigger": "triggers",
-    "experience": "experiences",
 }
 """Where matter has each material."""
 SORTS: dict[FactKind, Sort] = {
@@ -181,10 +180,17 @@ class PhasePlan:
         """What the person prefers in one matter."""
         return self.held.preference(self.index, choice or self.rng.choice(self.scaffold.pack.preferences), member)
 
-    def point(self, material: Material, scope: str | None = None) -> RawPoint:
+    def point(self, material: Literal["risk", "evidence", "reason"], scope: str | None = None) -> RawPoint:
         """A piece of matter of this material, slots filled."""
         phrases: tuple[str, ...] = getattr(self.phase.matter, PLURALS[material])
         return RawPoint(material=material, text=self.pool.fill(nearest(phrases, self.rng), scope))
+
+    def experience(self, source: int) -> RawPoint:
+        """What somebody went through in the phase that they come from."""
+        origin = self.scaffold.phases[source]
+        project = self.scaffold.pack.projects[origin.project]
+        text = fill_slots(nearest(origin.matter.experiences, self.rng), project, self.rng)
+        return RawPoint(material="experience", text=text)
 
     # -- bookings of decision changes ------------------------------------------------------------------------------
 
