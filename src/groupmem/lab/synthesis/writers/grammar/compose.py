@@ -25,6 +25,7 @@ GLOSSED = 0.3
 """How often a word of one's own role is explained to somebody of another role, where there is room."""
 LEAST_LINKED = 4
 """Words of a sentence that a link may be hung onto."""
+NOISE_TRIES = 4
 AGAINST = frozenset({"push_back", "argue_against"})
 FILLERS = ("after", "turn", "colour", "end")
 
@@ -104,9 +105,18 @@ class Composer:
         if self._plan.noise is not None and not self._lead:
             self._lead = self._phrasing.plain(cue, f"noise.{self._plan.noise}").strip()
         self._said = cue
-        self._add(self._statements.statement(cue, self._room()), needed=True)
+        self._add(self._statement(cue), needed=True)
         if self._to_bring and self._scene.rng.random() < JOINED:
             self._join()
+
+    def _statement(self, cue: Cue) -> str:
+        """The sentence for a fact; a mistake is worded until its lead-in can stand before it."""
+        text = self._statements.statement(cue, self._room())
+        for _ in range(NOISE_TRIES if self._plan.noise is not None else 0):
+            if leads(self._lead, text):
+                break
+            text = self._statements.statement(cue, self._room())
+        return text
 
     def _join(self) -> None:
         """Hang the next point onto the last sentence, if its kind can be and both fit."""
@@ -197,6 +207,8 @@ class Composer:
     def _add(self, text: str, *, needed: bool) -> None:
         if not text:
             return
+        if any(self._scene.vocative in each.text for each in self._sentences):
+            text = text.replace(f", {self._scene.vocative}", "")
         lead, self._lead = self._lead, ""
         if lead and leads(lead, text) and words(lead) + longest(text) <= self._most_words:
             text = tidy(f"{lead} {text}")

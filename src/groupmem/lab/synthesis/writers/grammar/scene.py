@@ -62,6 +62,7 @@ class Scene:
         self.rng = rng
         self.voiced = [index for index, each in enumerate(plan.mentions) if not each.optional or rng.random() < VOICED]
         self.parent_kinds = _parent_kinds(plan)
+        self.vocative = matter(plan.addressee.first_name) if plan.addressee is not None else matter("")
         self.called: int | None = None
         """The fact whose value is the person that the message calls by "@", if there is one."""
         self._surroundings = surroundings
@@ -219,7 +220,8 @@ def _reference(plan: MessagePlan) -> dict[str, str]:
     if plan.addressee is not None:
         known |= {plan.addressee.name, plan.addressee.first_name}
     named = {} if reference.author_name in known else {"xauthor": reference.author_name.split()[0]}
-    about = {"xsub": shortened(reference.mention.subject)} if reference.mention is not None else {}
+    subject = shortened(reference.mention.subject) if reference.mention is not None else reference.phase
+    about = {} if reference.phase in subject else {"xsub": subject}
     return {"xphase": reference.phase, **named, **about}
 
 

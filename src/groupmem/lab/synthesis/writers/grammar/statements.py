@@ -14,8 +14,8 @@ HELD = frozenset({"preference", "belief"})
 HELD_LIKE = {"state": "state", "confirm": "confirm", "report": "report", "dispute": "dispute"}
 SHORTENING = ("brief", "split", "bare")
 """What is tried one after the other where a sentence gets too long: fewer words, two sentences, no subject."""
-UNFRAMED = frozenset({"propose", "argue", "dispute"})
-"""Manners that the frames around a plain statement would turn into their opposite."""
+UNFRAMED = frozenset({"propose", "argue", "dispute", "report"})
+"""Manners that a frame around a plain statement would contradict or double, where the kind has words of its own."""
 UNFRAMED_ACTS = frozenset({"commit"})
 """Acts whose statement goes without the frames that fit any fact: nobody takes on a job "for the record"."""
 
