@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.notes.people import Directory
+from groupmem.memory.recall.places import Labels
 from groupmem.memory.recall.question import Surroundings
 from groupmem.memory.store.base import View
 from groupmem.models.base import EmbeddingModel, Vectors
@@ -32,6 +33,8 @@ class Index:
     channels: Mapping[str, int]
     phases: Mapping[str, int]
     topics: tuple[str, ...]
+    channel_labels: Labels
+    phase_labels: Labels
 
     def around(self, asker: str | None, now: datetime | None) -> Surroundings:
         """What a question by `asker` can refer to."""
@@ -39,8 +42,8 @@ class Index:
             directory=self.directory,
             asker=asker,
             humans=self.humans,
-            channels=tuple(self.channels),
-            phases=tuple(self.phases),
+            channels=self.channel_labels,
+            phases=self.phase_labels,
             now=now,
         )
 
@@ -73,6 +76,8 @@ def _index(view: View) -> Index:
         channels=_places([channel.id for channel in view.channels]),
         phases=_places(list(view.phases)),
         topics=tuple(view.topics),
+        channel_labels=Labels(name for channel in view.channels for name in (channel.id, channel.name) if name),
+        phase_labels=Labels(view.phases),
     )
 
 

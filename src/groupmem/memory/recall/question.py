@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Literal
@@ -11,8 +11,9 @@ from typing import Literal
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.notes.dates import DateNote, find_dates
 from groupmem.memory.notes.mentions import Mention, find_mentions, find_roles
-from groupmem.memory.notes.people import Directory, normalise
+from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.reading import Reading, Span, read
+from groupmem.memory.recall.places import Labels, channels_in, phases_in
 
 Ask = Literal["when", "current", "former", "advice"]
 
@@ -49,7 +50,6 @@ _STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SPACES = re.compile(r"\s+")
-_GIVEN_CHANNEL = re.compile(r"#([\w-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ class Asked:
 
     `meaning` is what is compared by meaning: no names of participants, no instructions. `terms` are the words that are
     looked up. `people` are the ids that a name in the question fits, also where it fits several; `roles` the roles
-    named. `speaker` is who says "I". `period` is a time that is named, in seconds since 1970.
+    named. `channels` and `phases` are where it places what it asks for, `hinted` phases whose name merely stands in it.
+    `speaker` is who says "I". `period` is a time that is named, in seconds since 1970.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Asked:
     speaker: str | None
     channels: frozenset[str]
     phases: frozenset[str]
+    hinted: frozenset[str]
     period: tuple[float, float] | None
 
 
@@ -81,8 +83,8 @@ class Surroundings:
     directory: Directory
     asker: str | None
     humans: tuple[str, ...]
-    channels: tuple[str, ...]
-    phases: tuple[str, ...]
+    channels: Labels
+    phases: Labels
     now: datetime | None
 
 
@@ -92,8 +94,10 @@ def understand(question: str, around: Surroundings) -> Asked:
     mentions = find_mentions(reading, around.directory)
     roles = find_roles(reading, around.directory)
     dates, _ = find_dates(reading.sentences, around.now)
-    named = [mention.span for mention in mentions if mention.candidates]
-    plain = _clean(_FORMAT.sub(" ", _without(question, named))) or question
+    phases, channels = phases_in(question, around.phases), channels_in(question, around.channels)
+    placed = [place for place in phases if place.certain] + channels
+    apart = [place.span for place in placed] + [mention.span for mention in mentions if mention.candidates]
+    plain = _clean(_FORMAT.sub(" ", _without(question, apart))) or question
     terms = content_terms(_SORT.sub(" ", plain)) or content_terms(plain)
     asks = frozenset(ask for ask, pattern in _ASKS.items() if pattern.search(question))
     weighted = dict.fromkeys(terms, 1.0)
@@ -108,18 +112,30 @@ def understand(question: str, around: Surroundings) -> Asked:
         roles=frozenset(role for mention in roles for role in mention.roles),
         mentions=mentions,
         speaker=_speaker(reading, around),
-        channels=frozenset(_GIVEN_CHANNEL.findall(question)) & set(around.channels),
-        phases=_labels(question, around.phases),
+        channels=frozenset(place.label for place in channels),
+        phases=frozenset(place.label for place in phases if place.certain),
+        hinted=frozenset(place.label for place in phases if not place.certain),
         period=_period(dates),
     )
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
-    """`text` without the names at `spans` and their possessive endings."""
-    for start, end in sorted(spans, reverse=True):
+    """`text` without what stands at `spans`, and without possessive endings there."""
+    for start, end in _apart(spans):
         owned = _POSSESSIVE.match(text, end)
         text = text[:start] + text[owned.end() if owned else end :]
     return text
+
+
+def _apart(spans: Sequence[Span]) -> list[Span]:
+    """The spans from the last to the first, those that overlap as one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined[::-1]
 
 
 def _clean(text: str) -> str:
@@ -133,12 +149,6 @@ def _speaker(reading: Reading, around: Surroundings) -> str | None:
     if around.asker is not None:
         return around.asker
     return around.humans[0] if len(around.humans) == 1 else None
-
-
-def _labels(question: str, labels: Iterable[str]) -> frozenset[str]:
-    """The labels of more than one word that stand in the question as they are."""
-    padded = f" {normalise(question)} "
-    return frozenset(label for label in labels if " " in label.strip() and f" {normalise(label)} " in padded)
 
 
 def _period(dates: Sequence[DateNote]) -> tuple[float, float] | None:

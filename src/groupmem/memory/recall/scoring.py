@@ -108,15 +108,18 @@ class Scorer:
 
     def _weigh_scope(self, components: dict[str, Values], outline: Outline) -> None:
         asked = self.asked
+        weights = self.weights
         inside = np.zeros(len(outline.rows))
         if asked.channels:
-            inside += _among(outline.channel, self.known.channels, asked.channels)
+            inside += weights.channel * _among(outline.channel, self.known.channels, asked.channels)
         if asked.phases:
-            inside += _among(outline.phase, self.known.phases, asked.phases)
+            inside += weights.phase * _among(outline.phase, self.known.phases, asked.phases)
+        if asked.hinted:
+            inside += weights.scope * _among(outline.phase, self.known.phases, asked.hinted)
         if asked.period is not None:
-            inside += (outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1])
+            inside += weights.scope * ((outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1]))
         if inside.any():
-            components["scope"] = self.weights.scope * inside
+            components["scope"] = inside
 
 
 class Surroundings:

@@ -49,8 +49,11 @@ class Weights(Record, frozen=True, kw_only=True):
     usage: float = 0.15
     """For the asker's own messages by the words that they share with the question: a word means what its asker means
     by it, and the topic in which they use it says what that is."""
+    channel: float = 0.25
+    phase: float = 0.4
+    """For messages of the channel and of the phase in which the question places what it asks for."""
     scope: float = 0.1
-    """For messages of a channel or phase that the question names, and for those sent in a period that it names."""
+    """For messages of a phase whose name merely stands in the question, and for those sent in a period it names."""
 
     # -- second hop ------------------------------------------------------------------------------------------------
     linked: float = 0.2
