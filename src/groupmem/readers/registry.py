@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groupmem.errors import InputError
-from groupmem.readers import groupmembench, jsonl
+from groupmem.readers import groupmembench, irc, jsonl
 from groupmem.readers.base import Loaded
 
 
@@ -22,6 +22,7 @@ class Format(NamedTuple):
 
 FORMATS: tuple[Format, ...] = (
     Format("groupmem JSONL", jsonl.EXPECTS, jsonl.recognises, jsonl.read),
+    Format("annotated IRC logs", irc.EXPECTS, irc.recognises, irc.read),
     Format("GroupMemBench layout", groupmembench.EXPECTS, Path.is_dir, groupmembench.read),
     Format("GroupMemBench domain file", groupmembench.EXPECTS_FILE, groupmembench.recognises_file, groupmembench.read),
 )
