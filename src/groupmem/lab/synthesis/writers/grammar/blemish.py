@@ -16,7 +16,7 @@ FRAGMENTS = (
     (re.compile(r"^(?:I|we) (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"^(?:the|a|an) (?=\w)", re.IGNORECASE), ""),
 )
-_WORD = re.compile(r"\b[a-z]{%d,}\b" % TYPO_LETTERS)
+_WORD = re.compile(rf"\b[a-z]{{{TYPO_LETTERS},}}\b")
 _NEIGHBOURS = {"a": "s", "e": "r", "i": "o", "o": "p", "t": "r", "n": "m", "s": "d", "r": "t", "l": "k", "u": "i"}
 
 
@@ -69,7 +69,6 @@ def lower_case(text: str) -> str:
 
 
 def unpunctuated(text: str) -> str:
-    """`text` without the commas, apostrophes and the last stop, which a hurried thumb leaves out; questions keep their mark."""
-    bare_of = map_frames(text, lambda stretch: re.sub(r",(?=\s)|(?<=\w)['’](?=\w)", "", stretch))
-    return bare_of if bare_of.endswith("..") else bare_of.removesuffix(".")
-
+    """`text` without commas, apostrophes and the last stop, which a hurried thumb leaves out; questions keep theirs."""
+    thinned = map_frames(text, lambda stretch: re.sub(r",(?=\s)|(?<=\w)['’](?=\w)", "", stretch))
+    return thinned if thinned.endswith("..") else thinned.removesuffix(".")

@@ -10,11 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from groupmem.lab.synthesis.writers.grammar.marks import matter
-from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, shorter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room, shorter
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.statements import Statements
-from groupmem.lab.synthesis.writers.grammar.surface import appended, is_closed, leads, longest, sentence_count, tidy, words
+from groupmem.lab.synthesis.writers.grammar.surface import (
+    appended,
+    is_closed,
+    leads,
+    longest,
+    sentence_count,
+    tidy,
+    words,
+)
 
 POST_WORDS = 24
 """What a sentence of a post keeps to, where the length rule sets no bound."""
@@ -61,9 +69,9 @@ class Composer:
             "point": self._point,
             "after": self._after,
             "turn": self._turn,
-            "colour": lambda: self._optional("colour"),
-            "end": lambda: self._optional(f"end.{self._plan.act}", "end"),
-            "drift": lambda: self._optional("drift"),
+            "colour": lambda: self._optional(scene.cue, "colour"),
+            "end": lambda: self._optional(scene.cue, f"end.{scene.plan.act}", "end"),
+            "drift": lambda: self._optional(scene.cue, "drift"),
         }
 
     def compose(self) -> list[str]:
@@ -96,7 +104,8 @@ class Composer:
 
     def _react(self) -> None:
         act = self._plan.act
-        self._optional(*(f"react.{act}.{about}" for about in self._scene.parent_kinds), f"react.{act}")
+        names = (f"react.{act}.{about}" for about in self._scene.parent_kinds)
+        self._optional(self._scene.cue, *names, f"react.{act}")
 
     def _say(self) -> None:
         if not self._to_say:
@@ -133,10 +142,7 @@ class Composer:
         cue = self._scene.point(point)
         side = "against" if self._plan.act in AGAINST else "for"
         stem = f"point.{point.material}"
-        text = self._phrasing.fitting(cue, self._room(), f"{stem}.{self._plan.act}", f"{stem}.{side}", stem)
-        if longest(text) > self._room():
-            text = shorter(text, self._phrasing.fitting(cue, self._room(), f"brief.{point.material}"))
-        self._add(text, needed=True)
+        self._needed(cue, f"{stem}.{self._plan.act}", f"{stem}.{side}", stem, f"brief.{point.material}")
 
     def _after(self) -> None:
         """Follow up on the fact that was said last."""
@@ -145,17 +151,28 @@ class Composer:
         kind, _, who = self._said.kind.partition(".")
         how = self._plan.mentions[self._said.index].how
         names = [f"after.{kind}.{who}"] if who else [f"after.{kind}.{how}", f"after.{kind}"]
-        self._add(self._phrasing.fitting(self._said, self._most_words, *names), needed=False)
+        self._optional(self._said, *names)
 
     def _turn(self) -> None:
         if self._plan.sub_issue is None and self._plan.act in AGAINST:
             return
         place = "post" if self._plan.path == "post" else "reply"
         rules = (f"turn.{self._plan.act}", f"turn.{place}") if self._plan.sub_issue else (f"turn.place.{place}",)
-        self._add(self._phrasing.fitting(self._scene.cue, self._room(), *rules), needed=False)
+        self._optional(self._scene.cue, *rules)
 
-    def _optional(self, *names: str) -> None:
-        self._add(self._phrasing.fitting(self._scene.cue, self._most_words, *names), needed=False)
+    def _optional(self, cue: Cue, *names: str) -> None:
+        """Add what one of these rules says, if that fits."""
+        room = self._room()
+        text = self._phrasing.fitting(cue, room, *names)
+        if text and room.holds(text):
+            self._add(text, needed=False)
+
+    def _needed(self, cue: Cue, *names: str) -> None:
+        """Add what one of these rules says, the last of them being the one for where there is no room."""
+        text = self._phrasing.fitting(cue, self._room(), *names[:-1])
+        if not self._room().holds(text):
+            text = shorter(text, self._phrasing.fitting(cue, self._room(), names[-1]))
+        self._add(text, needed=True)
 
     # -- what the plan asks for besides ----------------------------------------------------------------------------
 
@@ -163,8 +180,7 @@ class Composer:
         if self._plan.cross_reference is None:
             return
         if self._count(needed=True) < self._plan.length.max_sentences:
-            text = self._phrasing.fitting(self._scene.cue, self._most_words, "xref")
-            self._add(text, needed=True)
+            self._needed(self._scene.cue, "xref", "xref.brief")
             return
         shortest = min(self._sentences, key=lambda sentence: (is_closed(sentence.text), words(sentence.text)))
         if not is_closed(shortest.text):
@@ -173,14 +189,13 @@ class Composer:
     def _gloss(self) -> None:
         cue = self._scene.unfamiliar_word()
         if cue is not None and self._scene.rng.random() < GLOSSED:
-            self._add(self._phrasing.fitting(cue, self._most_words, "gloss"), needed=False)
+            self._optional(cue, "gloss")
 
     def _link(self) -> None:
         if self._plan.url is None:
             return
         if self._count() < self._plan.length.max_sentences:
-            cue = self._scene.with_slots(url=self._plan.url)
-            self._add(self._phrasing.fitting(cue, self._most_words, "link"), needed=True)
+            self._needed(self._scene.with_slots(url=self._plan.url), "link", "link.brief")
         else:
             roomy = [each for each in self._sentences if LEAST_LINKED <= words(each.text) < self._most_words]
             roomy = roomy or self._sentences
@@ -189,7 +204,7 @@ class Composer:
     def _fit_count(self) -> None:
         rule = self._plan.length
         for move in (*self._scene.rng.sample(FILLERS, len(FILLERS)), "colour", "end"):
-            if self._count() >= rule.min_sentences:
+            if self._count() >= max(1, rule.min_sentences):
                 break
             self._moves[move]()
         for sentence in reversed(self._sentences.copy()):
@@ -201,8 +216,11 @@ class Composer:
     def _count(self, needed: bool = False) -> int:
         return sum(sentence_count(each.text) for each in self._sentences if each.needed or not needed)
 
-    def _room(self) -> int:
-        return self._most_words - words(self._lead)
+    def _room(self) -> Room:
+        """What the next sentence may take, so that all that must still come has its place too."""
+        to_come = len(self._to_say) + len(self._to_bring)
+        left = self._plan.length.max_sentences - self._count(needed=True) - to_come
+        return Room(words=self._most_words - words(self._lead), sentences=max(1, left))
 
     def _add(self, text: str, *, needed: bool) -> None:
         if not text:

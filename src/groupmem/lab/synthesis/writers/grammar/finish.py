@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from groupmem.lab.synthesis.writers.grammar import blemish
-from groupmem.lab.synthesis.writers.grammar.habits import EXCLAIMED, NEVER, Habits, picture_for
+from groupmem.lab.synthesis.writers.grammar.habits import EXCLAIMED, KEEPING_TO_THE_RULES, Habits, picture_for
 from groupmem.lab.synthesis.writers.grammar.marks import bare, map_frames, matter, value
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.surface import capital, is_closed, tidy, words
@@ -16,8 +16,13 @@ CALLED_AT_END = 0.15
 """How often the name called stands at the end of the first sentence instead of before it."""
 CAPITAL_AFTER_NAME = 0.3
 """How often the word after a name called, without a comma, has a capital."""
+_ASKS = re.compile(
+    r"(?:@\w+,? )?(?:can|could|shall|would|will|is|are|am|does|did|has|have|do)"
+    r" (?:I|we|you|it|that|this|there|they|one of you|(?:some|any)(?:body|one))\b",
+    re.IGNORECASE,
+)
+"""Begins a sentence that is a question, whatever its rule forgot."""
 _LAST_SENTENCE = re.compile(r"(?<=[.!?…])\s+")
-_ADDRESS_ENDS = ("/", ")")
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?]\s)[a-z]")
 
 
@@ -29,6 +34,8 @@ class Finisher:
         self._habits = habits
         self._slip = slip
         self._rng = scene.rng
+        lowers = habits.lower_case and plan.author.tone not in KEEPING_TO_THE_RULES
+        self._lower_case = lowers or plan.imperfection == "lower_case"
         self._calls = ""
         if plan.mention_parent and plan.addressee is not None:
             name = plan.addressee.first_name
@@ -41,10 +48,13 @@ class Finisher:
         slipped = self._plan.imperfection == "self_correction" and self._has_room_to_slip(sentences)
         if slipped:
             sentences = [tidy(f"{self._slip} {sentences[0]}"), *sentences[1:]]
-        text = self._joined([self._closed(capital(sentence)) for sentence in self._call(sentences)])
+        text = self._joined([self._closed(self._raised(sentence)) for sentence in self._call(sentences)])
         return self._typed(self._with_picture(text), slipped)
 
     # -- sentences -------------------------------------------------------------------------------------------------
+
+    def _raised(self, sentence: str) -> str:
+        return sentence if self._lower_case else capital(sentence)
 
     def _has_room_to_slip(self, sentences: list[str]) -> bool:
         rule = self._plan.length
@@ -65,20 +75,24 @@ class Finisher:
             return f"{sentence} {self._calls}"
         if self._habits.comma_after_name:
             return f"{self._calls}, {sentence}"
-        return f"{self._calls} {capital(sentence) if self._rng.random() < CAPITAL_AFTER_NAME else sentence}"
+        return f"{self._calls} {self._raised(sentence) if self._rng.random() < CAPITAL_AFTER_NAME else sentence}"
 
     def _closed(self, sentence: str) -> str:
         if is_closed(sentence):
             return sentence
+        if _ASKS.match(bare(sentence)):
+            return f"{sentence}?"
         voice = self._plan.author
-        glad = voice.tone == "enthusiastic" and voice.style not in NEVER and self._rng.random() < EXCLAIMED
+        glad = (
+            voice.tone == "enthusiastic" and voice.style not in KEEPING_TO_THE_RULES and self._rng.random() < EXCLAIMED
+        )
         return sentence + ("!" if glad and self._plan.noise is None else ".")
 
     def _joined(self, sentences: list[str]) -> str:
         lines = self._plan.author.style == "action-oriented" and len(sentences) > 1 and self._rng.random() < NEW_LINE
         text = " ".join(sentences[:-1])
         text = f"{text}{chr(10) if lines else ' '}{sentences[-1]}" if text else sentences[-1]
-        return map_frames(text, lambda stretch: _NEXT_SENTENCE.sub(lambda found: found[0].upper(), stretch))
+        return text if self._lower_case else map_frames(text, _raised_within)
 
     # -- typing ----------------------------------------------------------------------------------------------------
 
@@ -90,7 +104,7 @@ class Finisher:
         flaw = self._plan.imperfection
         if self._habits.open_ended and text.endswith(".") and not text.endswith(".."):
             text = text[:-1]
-        if self._habits.lower_case or flaw == "lower_case":
+        if self._lower_case:
             text = blemish.lower_case(text)
         if flaw == "missing_punctuation":
             text = blemish.unpunctuated(text)
@@ -105,4 +119,8 @@ class Finisher:
         rule = self._plan.length
         last = _LAST_SENTENCE.split(bare(text))[-1]
         bounds = ((rule.words, text), (rule.sentence_words, last))
-        return not last.endswith(_ADDRESS_ENDS) and all(most is None or words(part) < most for most, part in bounds)
+        return "://" not in last.split()[-1] and all(most is None or words(part) < most for most, part in bounds)
+
+
+def _raised_within(stretch: str) -> str:
+    return _NEXT_SENTENCE.sub(lambda found: found[0].upper(), stretch)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from groupmem.lab.synthesis.base import Voice
 from groupmem.types import Record
 
-LOWER_CASE = {"casual": 0.35, "concise": 0.15, "humorous": 0.15, "chatty": 0.1}
-OPEN_ENDED = {"casual": 0.5, "concise": 0.35, "chatty": 0.2, "enthusiastic": 0.2, "humorous": 0.2}
-NEVER = frozenset({"professional", "boring"})
-"""Tones and styles that keep to the rules of writing."""
+LOWER_CASE = {"concise": 0.2, "chatty": 0.2, "anecdotal": 0.15, "action-oriented": 0.15, "elaborative": 0.05}
+OPEN_ENDED = {"concise": 0.5, "chatty": 0.35, "anecdotal": 0.3, "action-oriented": 0.4, "elaborative": 0.15}
+KEEPING_TO_THE_RULES = frozenset({"professional", "boring"})
+"""Tones and styles that write as one learns it at school."""
 EMOJI = {
     "enthusiastic": ("🎉", "🙌", "😊", "💪", "✨", "🚀", "😄"),
     "empathetic": ("🙏", "💙", "🤗", "🌻", "🙂"),
@@ -44,9 +44,9 @@ def habits_of(author: str, style: str, seed: int) -> Habits:
     rng = random.Random(f"{seed}/habits/{author}")
     draws = [rng.random() for _ in range(4)]
     return Habits(
-        lower_case=draws[0] < LOWER_CASE.get(style, 0.08) and style not in NEVER,
-        open_ended=draws[1] < OPEN_ENDED.get(style, 0.12) and style not in NEVER,
-        pictures=draws[2] < PICTURES and style not in NEVER,
+        lower_case=draws[0] < LOWER_CASE.get(style, 0.0),
+        open_ended=draws[1] < OPEN_ENDED.get(style, 0.0),
+        pictures=draws[2] < PICTURES and style not in KEEPING_TO_THE_RULES,
         comma_after_name=draws[3] < 0.4,
     )
 

@@ -1,7 +1,7 @@
 """Marks inside a text that is being made: which stretches are given matter, and which are the value of a fact.
 
-Private-use characters stand around a stretch until the text is finished, so that whatever happens to it (capitals,
-typos, joints) knows what it must leave alone and where each fact was said.
+Noncharacters, which no text may hold, stand around a stretch until the message is finished, so that whatever happens
+to it (capitals, typos, joints) knows what it must leave alone and where each fact was said.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-MATTER, VALUE, END = "\ue000", "\ue001", "\ue002"
-_FIRST_INDEX = 0xE100
-_STRETCH = re.compile(f"{VALUE}(?P<index>.)(?P<value>[^{END}]*){END}|{MATTER}[^{END}]*{END}", re.DOTALL)
-_MARK = re.compile(f"{VALUE}.|[{MATTER}{END}]", re.DOTALL)
+MATTER, VALUE, NUMBER_END, END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+MARK = f"(?:{VALUE}[0-9]+{NUMBER_END}|[{MATTER}{END}])"
+"""Pattern of any one mark."""
+_STRETCH = re.compile(
+    f"{VALUE}(?P<index>[0-9]+){NUMBER_END}(?P<value>[^{END}]*){END}|{MATTER}[^{END}]*{END}", re.DOTALL
+)
+_MARK = re.compile(MARK)
 
 
 def matter(text: str) -> str:
@@ -22,7 +25,7 @@ def matter(text: str) -> str:
 
 def value(text: str, index: int) -> str:
     """`text` marked as the value of the message's fact number `index`."""
-    return f"{VALUE}{chr(_FIRST_INDEX + index)}{text}{END}"
+    return f"{VALUE}{index}{NUMBER_END}{text}{END}"
 
 
 def bare(text: str) -> str:
@@ -35,7 +38,7 @@ def surfaces(text: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for match in _STRETCH.finditer(text):
         if match["index"]:
-            found.setdefault(ord(match["index"]) - _FIRST_INDEX, match["value"])
+            found.setdefault(int(match["index"]), match["value"])
     return found
 
 

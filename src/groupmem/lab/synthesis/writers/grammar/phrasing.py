@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from dataclasses import dataclass
 
 from groupmem.lab.synthesis.writers.grammar.language import Language
 from groupmem.lab.synthesis.writers.grammar.rules import Choice, Cue
-from groupmem.lab.synthesis.writers.grammar.surface import is_clumsy, longest, tidy
+from groupmem.lab.synthesis.writers.grammar.surface import is_clumsy, longest, sentence_count, tidy, words
 
 TRIES = 5
 SPECIFIC = 0.7
 """How often the more specific of two rules is taken."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a text must fit into: words of each sentence, sentences, words in all."""
+
+    words: int
+    sentences: int = sys.maxsize
+    in_all: int = sys.maxsize
+
+    def holds(self, text: str) -> bool:
+        """Whether the text fits."""
+        return longest(text) <= self.words and sentence_count(text) <= self.sentences and words(text) <= self.in_all
 
 
 class Phrasing:
@@ -23,10 +37,10 @@ class Phrasing:
         """Whether there is a rule of this name."""
         return name in self._rules
 
-    def fitting(self, cue: Cue, room: int, *names: str, measure: Callable[[str], int] = longest) -> str:
-        """A text of at most `room` words (of each sentence, or as `measure` counts) from one of the rules that there are of these names, the more specific first.
+    def fitting(self, cue: Cue, room: Room, *names: str) -> str:
+        """A text that fits, from one of the rules that there are of these names, the more specific first.
 
-        The shortest of what was tried where nothing fitted; empty where there is no such rule or no choice in it.
+        Where none did it is the shortest of what was tried; empty where there is no such rule or no choice in it.
         """
         best = ""
         rules = [self._rules[name] for name in names if name in self._rules]
@@ -37,7 +51,7 @@ class Phrasing:
             if not text:
                 rules.remove(rule)
                 continue
-            if measure(text) <= room and not is_clumsy(text):
+            if room.holds(text) and not is_clumsy(text):
                 return text
             best = shorter(best, text)
             tries += 1

@@ -25,7 +25,7 @@ NAMING = frozenset({"owner", "approval"})
 """Kinds whose value is a person."""
 TELLING_LETTERS = 4
 """A shortened subject keeps at least one word this long, so that it can still be told from others."""
-QUESTION_WORDS = frozenset("who what where which how when whether why whose if".split())
+QUESTION_WORDS = frozenset(["who", "what", "where", "which", "how", "when", "whether", "why", "whose", "if"])
 FOR = frozenset({"propose_change", "argue_for"})
 AGAINST = frozenset({"argue_against"})
 _TAIL = re.compile(r"\s+(?:for|of|at|in|on|from)\s.*$|\s+[A-Z]+-\d+$")
@@ -34,7 +34,7 @@ _ITEM_WORDS = 3
 
 
 class Surroundings:
-    """What the pack knows beside the plan: concepts with neutral wording and meaning; and what lies about in a place."""
+    """What the pack knows beside the plan: its concepts (neutral wording, meaning), and what lies about in a place."""
 
     def __init__(self, pack: Pack) -> None:
         self.concepts = {concept.id: (concept.plain, concept.meaning) for concept in pack.concepts}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from groupmem.lab.synthesis.base import FactMention
-from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing
+from groupmem.lab.synthesis.writers.grammar.marks import matter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
-from groupmem.lab.synthesis.writers.grammar.surface import words
 
 MOST_WORDS = 6
 SIDED = frozenset({"propose", "argue", "dispute", "reverse", "keep"})
@@ -20,23 +20,24 @@ class Terse:
         self._phrasing = phrasing
         self._scene = scene
         self._plan = scene.plan
-        self._room = (self._plan.length.words or MOST_WORDS) - self._plan.mention_parent - (self._plan.url is not None)
+        most = (self._plan.length.words or MOST_WORDS) - self._plan.mention_parent - (self._plan.url is not None)
+        self._room = Room(words=most, in_all=most)
 
     def compose(self) -> list[str]:
         """One or two fragments, without capitals and final stops."""
         parts = [self._say(index) for index in self._scene.voiced if not self._plan.mentions[index].optional]
-        parts += [point.text for point in self._plan.points if point.required]
+        parts += [matter(point.text) for point in self._plan.points if point.required]
         if not parts:
             parts = [self._maybe() or self._react()]
-        return [*parts, self._plan.url] if self._plan.url is not None else parts
+        return [*parts, matter(self._plan.url)] if self._plan.url is not None else parts
 
     def _fitting(self, cue: Cue, *rules: str) -> str:
-        return self._phrasing.fitting(cue, self._room, *rules, measure=words)
+        return self._phrasing.fitting(cue, self._room, *rules)
 
     def _maybe(self) -> str:
         """An optional fact, if it is to be said and fits."""
         text = self._say(self._scene.voiced[0]) if self._scene.voiced else ""
-        return text if words(text) <= self._room else ""
+        return text if self._room.holds(text) else ""
 
     def _say(self, index: int) -> str:
         cue = self._scene.about(index)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from groupmem.lab.synthesis.base import MessagePlan
-from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, shorter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room, shorter
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.surface import longest
 
 CONFIDENT = {"mistake": "state"}
 """Manners that sound like another one."""
 HELD = frozenset({"preference", "belief"})
-"""What somebody holds is held alike, whatever the message does with it."""
-HELD_LIKE = {"state": "state", "confirm": "confirm", "report": "report", "dispute": "dispute"}
+HELD_LIKE = {"state": "state", "mistake": "state", "confirm": "confirm", "report": "report", "dispute": "dispute"}
+"""In which manner what somebody prefers or believes is said; in every other, it is still what they hold."""
 SHORTENING = ("brief", "split", "bare")
 """What is tried one after the other where a sentence gets too long: fewer words, two sentences, no subject."""
 UNFRAMED = frozenset({"propose", "argue", "dispute", "report"})
@@ -27,26 +28,24 @@ class Statements:
         self._phrasing = phrasing
         self._plan = plan
 
-    def statement(self, cue: Cue, room: int) -> str:
-        """The sentence for the fact that the cue is about, in at most `room` words if its phrases allow that."""
+    def statement(self, cue: Cue, room: Room) -> str:
+        """The sentence for the fact that the cue is about; one that fits, if its phrases allow that."""
         kind, _, who = cue.kind.partition(".")
-        how = self._manner(cue.index, kind)
-        text = self._phrasing.fitting(cue, room, *self._rules(kind, who, how))
-        for form in SHORTENING:
-            for rule in (f"{form}.{cue.kind}", f"{form}.{kind}"):
-                if text and longest(text) <= room:
-                    return text
-                text = shorter(text, self._phrasing.fitting(cue, room, rule))
+        how = self._plan.mentions[cue.index].how
+        if how == "ask":
+            names: tuple[str, ...] = (f"ask.{kind}",)
+            shorter_names: Iterator[str] = iter((f"short.ask.{kind}",))
+        else:
+            names = self._stating(kind, who, HELD_LIKE.get(how, "confirm") if kind in HELD else CONFIDENT.get(how, how))
+            shorter_names = (f"{form}.{own}" for form in SHORTENING for own in dict.fromkeys((cue.kind, kind)))
+        text = self._phrasing.fitting(cue, room, *names)
+        for name in shorter_names:
+            if text and room.holds(text):
+                break
+            text = shorter(text, self._phrasing.fitting(cue, room, name))
         return text
 
-    def _manner(self, index: int, kind: str) -> str:
-        mention = self._plan.mentions[index]
-        how = CONFIDENT.get(mention.how, mention.how)
-        return HELD_LIKE.get(how, "confirm") if kind in HELD and how != "ask" else how
-
-    def _rules(self, kind: str, who: str, how: str) -> tuple[str, ...]:
-        if how == "ask":
-            return (f"ask.{kind}",)
+    def _stating(self, kind: str, who: str, how: str) -> tuple[str, ...]:
         own = f"say.{kind}.{how}.{who}" if who else f"say.{kind}.{how}"
         is_framed = self._plan.act not in UNFRAMED_ACTS and (how not in UNFRAMED or not self._phrasing.has(own))
         return (own, f"frame.{how}") if is_framed else (own,)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 
-from groupmem.lab.synthesis.writers.grammar.marks import END, MATTER, VALUE, bare, frames
+from groupmem.lab.synthesis.writers.grammar.marks import MARK, bare, frames
 
 ARTICLE = "a/an"
 """What a rule writes where "a" or "an" depends on the next word."""
 _AN = re.compile(r"(?i:[aeiou]|hour|honest|heir)|[FHLMNRSX](?=[A-Z]|\b)")
 _A = re.compile(r"(?i:eu|uni(?!n|m)|use|usu|one\b|once\b|uti)|U(?=[A-Z])")
-_ARTICLE = re.compile(rf"\ba/an(\s+(?:{VALUE}.|{MATTER})?)(\S+)")
+_ARTICLE = re.compile(rf"\ba/an(\s+{MARK}?)(\S+)")
 _NEXT_SENTENCE = re.compile(r"[.!?…]\s+(?=[\w\"'@(])")
 _BETWEEN = re.compile(r"(?<=[.!?…])\s+(?=[\w\"'@(])")
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_SIGN = re.compile(r"\s+([,.;:?!])(?=\s|$)")
 _SIGNS = re.compile(r"([,;:])(?:\s*[,;:])+")
 _SIGN_STOP = re.compile(r"[,;:]+\s*([.!?])")
-_OPENING = re.compile(rf"^(?:{VALUE}.|[{MATTER}{END}\"'(“‘@\s-])*")
+_OPENING = re.compile(rf"^(?:{MARK}|[\"'(“‘@\s-])*")
 _OWN_LEAD = re.compile(r"^(?:\S+\s+){0,5}\S*:(?:\s|$)|^(?:\S+\s+){0,3}\S*,|^(?:yes|no|yep|still|and|but|so|also)\b")
 _CLOSED = frozenset(".!?…:")
 _URL_END = re.compile(r"https?://\S*[^\s)]$")
@@ -39,7 +39,7 @@ def longest(text: str) -> int:
 
 
 def tidy(sentence: str) -> str:
-    """`sentence` with single blanks, no blank before a sign, one sign at a joint, and "a" or "an" as the next word asks."""
+    """`sentence` with single blanks, no blank before a sign, one sign at a joint, "a" or "an" as the next word asks."""
     text = _ARTICLE.sub(lambda match: f"{_article(match[2])}{match[1]}{match[2]}", sentence)
     text = _SPACES.sub(" ", text).strip()
     text = _BEFORE_SIGN.sub(r"\1", text)
