@@ -53,6 +53,10 @@ DataFolder = Annotated[
 Unpinned = Annotated[
     bool, typer.Option("--unpinned", help="Read data that is not the pinned; the record and the tables say so.")
 ]
+Errata = Annotated[
+    Path | None,
+    typer.Option("--errata", help="Questions whose gold is wrong (groupmem questions audit): both scores are shown."),
+]
 AppendAnswers = Annotated[
     bool, typer.Option("--append-answers", help="Each answer joins the history before the next question.")
 ]

@@ -92,3 +92,33 @@ def _line(counts: TypeCounts) -> str:
         f"{counts.category:<18}{counts.anchors:>7}{counts.accepted:>10}{counts.twins:>7}{solved:>12}"
         f"{counts.mean_rounds:>8.2f}{counts.yes_no:>8}  {refused or '-'}"
     )
+
+
+@app.command()
+def audit(
+    file: Annotated[Path, typer.Argument(help="A question file (JSON lines), or a folder that holds questions.")],
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", help="The conversation. Default: the folder that the file lies in.")
+    ] = None,
+    errata: Annotated[
+        Path | None, typer.Option("--errata", help="Where the findings go, as a file for `groupmem run --errata`.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check questions: gold without support, evidence that is not there, answers given away.
+
+    --json: {"corpus", "questions", "findings", "unreadable"}
+    """
+    from groupmem.lab.questions.auditing import audit_file
+    from groupmem.lab.questions.output import write_lines
+
+    audited = audit_file(file, corpus)
+    if errata is not None:
+        write_lines(errata, audited.findings)
+    if json:
+        print_object(audited)
+        return
+    for finding in audited.findings:
+        print(f"{finding.question:<24}{finding.problem.replace('_', ' '):<20}{finding.detail}")
+    unreadable = f"; {audited.unreadable} rows could not be read" if audited.unreadable else ""
+    print(f"{audited.questions} questions about {audited.corpus}: {len(audited.findings)} findings{unreadable}")

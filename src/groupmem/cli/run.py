@@ -27,6 +27,7 @@ def run(
     out: opt.Out = None,
     data: opt.DataFolder = None,
     unpinned: opt.Unpinned = False,
+    errata: opt.Errata = None,
     append_answers: opt.AppendAnswers = False,
     prompts: opt.PromptFolder = None,
     profile: opt.Profile = "paper",
@@ -67,6 +68,7 @@ def run(
     options = RunOptions(
         out=out,
         data_dir=data,
+        errata=errata,
         caps=Caps(usd=max_usd, calls=max_calls, tokens=max_tokens),
         concurrency=concurrency,
         cache_path=None if no_cache else default_cache_path(),

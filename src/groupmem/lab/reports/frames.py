@@ -34,6 +34,7 @@ QUESTION_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "fingerprint": pl.String,
     "failed": pl.Boolean,
     "evidence": pl.Int64,
+    "known_bad": pl.Boolean,
     CEILING: pl.Float64,
     **dict.fromkeys(RETRIEVAL_MEASURES, pl.Float64),
     VALUE: pl.Float64,
@@ -164,6 +165,7 @@ def _question_row(question: Question, lines: _CellLines) -> dict[str, Any]:
         "fingerprint": _fingerprint(question),
         "failed": lines.cell is not None and lines.cell.status == "failed",
         "evidence": len(question.evidence),
+        "known_bad": question.known_bad is not None,
         CEILING: recall_ceiling(question.evidence, 10) if question.evidence else None,
         "expects_abstention": expects_abstention(question),
     }

@@ -10,7 +10,7 @@ from groupmem.lab.measures import RETRIEVAL_MEASURES
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import VALUE, read_frames
 from groupmem.lab.reports.leaderboard import Leaderboard
-from groupmem.lab.reports.summary import summarise
+from groupmem.lab.reports.summary import WITHOUT_BAD, summarise
 
 
 def run_object(folder: RunFolder) -> dict[str, Any]:
@@ -20,9 +20,10 @@ def run_object(folder: RunFolder) -> dict[str, Any]:
     """
     frames = read_frames(folder)
     rows = summarise(frames).iter_rows(named=True)
+    name, answered, marked = frames.record.benchmark.name, frames.answering, bool(frames.questions["known_bad"].any())
     return {
         "run": str(folder.path),
-        "rows": [_run_row(row, frames.record.benchmark.name, answered=frames.answering) for row in rows],
+        "rows": [_run_row(row, name, answered=answered, marked=marked) for row in rows],
     }
 
 
@@ -46,11 +47,15 @@ def report_object(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def _run_row(row: dict[str, Any], benchmark: str, *, answered: bool) -> dict[str, Any]:
-    names = ("unit", "system", "category", "status", "questions", "with_evidence", *RETRIEVAL_MEASURES, VALUE)
+def _run_row(row: dict[str, Any], benchmark: str, *, answered: bool, marked: bool) -> dict[str, Any]:
+    """`marked`: the run has questions whose gold is known to be wrong, so both scores are shown."""
+    bad = ("known_bad", f"recall@10{WITHOUT_BAD}") if marked else ()
+    names = ("unit", "system", "category", "status", "questions", "with_evidence", *RETRIEVAL_MEASURES, VALUE, *bad)
     shown = {"benchmark": benchmark} | {name: row[name] for name in names}
     if answered:
         shown |= {name: _with_interval(row)[name] for name in ("accuracy", "interval", "scored", "unscored")}
+    if answered and marked:
+        shown[f"accuracy{WITHOUT_BAD}"] = row[f"accuracy{WITHOUT_BAD}"]
     return shown
 
 

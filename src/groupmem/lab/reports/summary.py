@@ -17,6 +17,8 @@ from groupmem.types import UnscoredReason
 
 KEYS = ("unit", "system", "category")
 REASONS: tuple[str, ...] = get_args(UnscoredReason)
+WITHOUT_BAD = "_without_bad"
+"""Ends the name of a mean that leaves out questions whose gold is known to be wrong."""
 PUBLISHED_ORDER = ("multi_hop", "knowledge_update", "temporal", "user_implicit", "term_ambiguity", "abstention")
 """The order of the question types in the tables of GroupMemBench; other categories follow by name."""
 
@@ -66,6 +68,7 @@ def _counts() -> list[pl.Expr]:
         pl.len().alias("questions"),
         (pl.col("evidence") > 0).sum().alias("with_evidence"),
         pl.col("recall@10").count().alias("measured"),
+        pl.col("known_bad").sum().alias("known_bad"),
     ]
 
 
@@ -74,6 +77,7 @@ def _retrieval() -> list[pl.Expr]:
     return [
         *(pl.col(name).mean() for name in (*RETRIEVAL_MEASURES, VALUE, CEILING)),
         pl.col(VALUE).count().alias("with_value"),
+        pl.col("recall@10").filter(~pl.col("known_bad")).mean().alias(f"recall@10{WITHOUT_BAD}"),
         pl.col("context_tokens", "hidden").mean(),
         pl.col("latency_ms").quantile(0.5, "linear").alias("recall_p50_ms"),
         pl.col("latency_ms").quantile(0.95, "linear").alias("recall_p95_ms"),
@@ -88,6 +92,7 @@ def _answers() -> list[pl.Expr]:
     return [
         pl.col("right").count().alias("scored"),
         pl.col("right").sum().alias("right"),
+        pl.col("right").filter(~pl.col("known_bad")).mean().alias(f"accuracy{WITHOUT_BAD}"),
         (outcome == "unscored").sum().alias("unscored"),
         *((pl.col("reason") == reason).sum().alias(f"unscored_{reason}") for reason in REASONS),
         pl.col("published").sum().alias("published_right"),

@@ -10,7 +10,8 @@ import polars as pl
 from groupmem.lab.reports.frames import CEILING, TOTAL, VALUE
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.standings import GROUPS
-from groupmem.lab.reports.table import Column, Row, Section, Table, Value, write_p
+from groupmem.lab.reports.summary import WITHOUT_BAD
+from groupmem.lab.reports.table import Column, Row, Section, Table, Value, counted, write_p
 from groupmem.lab.reports.usage import usage_by_system
 
 By = Literal["category", "unit"]
@@ -29,6 +30,8 @@ def board_tables(board: Leaderboard, by: By = "category") -> list[Table]:
         tables += breakdown_tables(board, VALUE, by)
     if board.answered:
         tables = [accuracy_table(board), *breakdown_tables(board, "accuracy", by), *tables]
+    if board.rows["known_bad"].sum():
+        tables.append(errata_table(board))
     tables.append(effort_table(board))
     if not board.usage.is_empty():
         tables.append(usage_table(board))
@@ -101,6 +104,26 @@ def breakdown_tables(board: Leaderboard, metric: str, by: By) -> list[Table]:
         sections.append(Section(title="at most", rows=(("ceiling", *_by_name(first, by, CEILING, names)),)))
     title = f"{'Accuracy, %' if percent else metric} by {by}"
     return [Table(title=title, columns=(_SYSTEM, *measures), sections=tuple(sections))]
+
+
+def errata_table(board: Leaderboard) -> Table:
+    """Both scores, where the gold of some questions is known to be wrong."""
+    metrics = ("recall@10", "accuracy") if board.answered else ("recall@10",)
+    names = tuple(name for metric in metrics for name in (metric, f"{metric}{WITHOUT_BAD}"))
+    headers = tuple(f"{metric} {which}" for metric in metrics for which in ("all", "without"))
+    columns = (_SYSTEM, *(Column(header=header, decimals=3) for header in headers))
+
+    def values(standing: Standing) -> Row:
+        total = board.total(standing["system"])
+        return (row_name(standing), *(total[name] for name in names))
+
+    count: int = board.total(board.rows["system"][0])["known_bad"]
+    return Table(
+        title=f"Without {counted(count, 'question')} of wrong gold",
+        columns=columns,
+        sections=tuple(_sections(board.standings["recall@10"], values)),
+        notes=("gold that its source, or --errata, knows to be wrong; they are asked and judged like others",),
+    )
 
 
 def effort_table(board: Leaderboard) -> Table:

@@ -11,6 +11,7 @@ from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.cell import Cell
+from groupmem.lab.runs.errata import mark, read_errata
 from groupmem.lab.runs.estimate import make_plan
 from groupmem.lab.runs.history import ASSISTANT_CHANNEL
 from groupmem.lab.runs.lock import locked
@@ -44,6 +45,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     out: Path | None = None
     data_dir: Path | None = None
+    errata: Path | None = None
     caps: Caps = Caps()
     concurrency: int = 8
     cache_path: Path | None = None
@@ -59,6 +61,8 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
     After each of them the same call goes on where it stopped.
     """
     prepared = prepare(spec, options.data_dir)
+    if options.errata is not None:
+        mark(prepared.units, read_errata(options.errata))
     for name, kind in prepared.named:  # a missing key shows before a folder is made, not after hours of ingest
         Models.require_key(name, kind)
     folder = RunFolder(options.out or prepared.default_folder)

@@ -27,12 +27,14 @@ words."""
 
 
 class Gap(Record, frozen=True, kw_only=True):
-    """What is not told: a kind of fact about a subject. `known` is a fact about the subject that is."""
+    """What is not told: a kind of fact about a subject. `known` is a fact about the subject that is; `names` are the
+    words in which people spoke of the subject, the plain ones first."""
 
     kind: str
     subject: str
     phase: str
     channel: str
+    names: tuple[str, ...]
     known: Fact | None = None
     asked_in: tuple[str, ...] = ()
 
@@ -61,11 +63,21 @@ class Abstention:
             first = facts[0]
             known = first.kind in clauses.WORK_KINDS and library.referents.alone(first)
             if known and not library.referents.is_told(kind, first.subject):
-                yield Gap(kind=kind, subject=first.subject, phase=first.phase, channel=first.channel, known=first)
+                names = dict.fromkeys([first.subject, *(one.subject for fact in facts for one in fact.mentions)])
+                yield Gap(
+                    kind=kind,
+                    subject=first.subject,
+                    phase=first.phase,
+                    channel=first.channel,
+                    names=tuple(names),
+                    known=first,
+                )
 
     def _ladder(self, library: Library, gap: Gap, rng: random.Random) -> Ladder | None:
         probe = self._probe(library, gap)
-        if library.referents.is_told(gap.kind, gap.subject) or self._offered(library, gap, probe):
+        if library.referents.is_told(gap.kind, gap.subject) or not self._occurs(library, gap):
+            return None
+        if self._offered(library, gap, probe):
             return None
         askers = library.truth.askers_of.get(gap.channel, ())
         if not askers:
@@ -104,20 +116,38 @@ class Abstention:
         values = library.evidence.values_like(gap.kind, gap.subject) if kind not in ("date", "person", "number") else ()
         return GoldValue(kind=kind, values=values)
 
+    def _occurs(self, library: Library, gap: Gap) -> bool:
+        """Whether anybody used the name that the question uses."""
+        return next(self._naming(library, gap.subject), None) is not None
+
     def _offered(self, library: Library, gap: Gap, probe: GoldValue) -> bool:
         """Whether any text could be read as the answer."""
-        head = (gap.subject.rpartition(" for ")[0] or gap.subject).casefold()
-        tail = gap.subject.casefold().removeprefix(head).removeprefix(" for ")
         finder = library.evidence.finder
-        for message in library.evidence.naming(head):
-            if tail in message.text.casefold() and any(
-                head in part.text.casefold() and finder.offered(part, probe) for part in sentences_of(message)
-            ):
-                return True
+        for name in gap.names:
+            head = _head(name)
+            for message in self._naming(library, name):
+                parts = (part for part in sentences_of(message) if head in part.text.casefold())
+                if any(finder.offered(part, probe) for part in parts):
+                    return True
         return any(finder.offered(reply, probe) for asked in gap.asked_in for reply in self._replies.get(asked, ()))
+
+    def _naming(self, library: Library, name: str) -> Iterator[Message]:
+        """Messages that name a subject, its parts near each other or not."""
+        head = _head(name)
+        tail = name.casefold().removeprefix(head).removeprefix(" for ")
+        return (message for message in library.evidence.naming(head) if tail in message.text.casefold())
+
+
+def _head(name: str) -> str:
+    return (name.rpartition(" for ")[0] or name).casefold()
 
 
 def _gap_of(line: Unanswered) -> Gap:
     return Gap(
-        kind=line.kind, subject=line.subject, phase=line.phase, channel=line.channel, asked_in=tuple(line.asked_in)
+        kind=line.kind,
+        subject=line.subject,
+        phase=line.phase,
+        channel=line.channel,
+        names=(line.subject,),
+        asked_in=tuple(line.asked_in),
     )
