@@ -123,10 +123,32 @@ def test_a_question_by_somebody_unknown_is_asked_and_warned_about(groupmem: Comm
     path = write_conversation(tmp_path, asker="nobody")
     ended = groupmem("run", path, "--system", "bm25", "--system", "oracle", "--out", "run")
     assert ended.code == 0
-    warning = f"{QUESTIONS} questions by an asker who is neither in the people nor an author, kept"
+    warning = f"questions by an asker who is neither in the people nor an author, kept: {QUESTIONS}"
     assert f"warning: {warning}\n" in ended.err
     assert warning in RunFolder(Path("run")).read_run().warnings
     assert len(RunFolder(Path("run")).recalled("doors", "bm25")) == QUESTIONS
+
+
+def test_rows_set_aside_are_counted_told_and_kept(groupmem: CommandLine, doors: Path) -> None:
+    broken = ('{"id": "m1", "channel": "open", "author": "mira", "text": "again"}', '{"id": "half')
+    doors.write_text(doors.read_text() + "\n".join(broken) + "\n")
+    ended = groupmem("run", doors, "--system", "bm25", "--out", "run")
+    assert ended.code == 0
+    assert f"warning: doors: rows set aside: 2, first {doors}, line 10: duplicate id m1\n" in ended.err
+    assert "warning: all rows set aside are in run/quarantine.jsonl\n" in ended.err
+    kept = [json.loads(line) for line in Path("run/quarantine.jsonl").read_text().splitlines()]
+    assert [row["where"] for row in kept] == ["line 10", "line 11"]
+    assert tuple(json.loads(kept[0]["row"])) == tuple(json.loads(broken[0])) and kept[1]["row"] == broken[1]
+
+
+def test_where_no_question_is_left_the_reason_and_the_place_are_told(groupmem: CommandLine, doors: Path) -> None:
+    asked = doors.with_name("doors.questions.jsonl")
+    asked.write_text('{"id": "q1"}\n')
+    ended = groupmem("run", doors, "--system", "bm25", "--out", "run")
+    assert ended.code == 1
+    assert f"{doors} has no question to ask; doors: rows set aside: 1, first {asked}, line 1" in ended.err
+    assert "NAME.questions.jsonl" in ended.err
+    assert not Path("run").exists()
 
 
 def test_the_record_says_what_was_used(groupmem: CommandLine, doors: Path) -> None:

@@ -2,6 +2,7 @@
 
     run.json                                      RunRecord: spec, versions, hashes
     questions/<unit>.jsonl                        Question, with gold: a report needs nothing but the folder
+    quarantine.jsonl                              QuarantinedRow: rows of the data that could not be used, where any
     calls.sqlite                                  every model call
     cells/<unit>/<system>/cell.json               CellRecord
     cells/<unit>/<system>/recalled.jsonl          RecalledLine, one a question, append-only
@@ -258,6 +259,10 @@ class RunFolder:
 
     def failure_path(self, unit: str, system: str) -> Path:
         return self.cell_path(unit, system) / "failure.txt"
+
+    @property
+    def quarantine_path(self) -> Path:
+        return self.path / "quarantine.jsonl"
 
     @property
     def calls_path(self) -> Path:

@@ -22,7 +22,7 @@ SENTENCES: Mapping[str, str] = {
     "unknown_evidence": "evidence ids that no message has",
     "non_finite_numbers": "numbers that JSON does not know (NaN, Infinity), kept as text",
 }
-"""What is counted while reading, and how a warning says it."""
+"""What is counted while reading, and how a warning says it, before the number."""
 
 
 class QuarantinedRow(Record, frozen=True, kw_only=True):
@@ -50,12 +50,12 @@ class ReadReport(Record, frozen=True, kw_only=True):
         if not self.quarantined:
             return self.notes
         first = self.quarantined[0]
-        aside = f"{len(self.quarantined)} rows set aside, first {first.file}, {first.where}: {first.reason}"
+        aside = f"rows set aside: {len(self.quarantined):,}, first {first.file}, {first.where}: {first.reason}"
         return (aside, *self.notes)
 
     def warnings(self) -> tuple[str, ...]:
         """One sentence for each kind of thing that a user should know; empty where all was in order."""
-        return (*self.remarks(), *(f"{number} {what}" for what, number in self.counted().items()))
+        return (*self.remarks(), *(f"{what}: {number:,}" for what, number in self.counted().items()))
 
 
 class Loaded(Record, frozen=True, kw_only=True):

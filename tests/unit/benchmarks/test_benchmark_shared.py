@@ -92,8 +92,18 @@ def test_repairs_and_warnings_need_no_pass_of_ones_own(tmp_path: Path) -> None:
         locomo_folder(tmp_path, qa=[{"question": "a", "evidence": ["D9:9"], "category": 1}]), unpinned=True
     )
     assert len(benchmark.repairs) == 1
-    assert list(benchmark.units()) == list(benchmark.units())
+    first, again = ([(unit.id, unit.conversation(), unit.questions()) for unit in benchmark.units()] for _ in range(2))
+    assert first == again
     assert len(benchmark.repairs) == 1
+
+
+def test_a_set_of_many_units_holds_one_conversation_and_one_of_one_is_read_once(tmp_path: Path) -> None:
+    write_json(tmp_path / "locomo1.json", [sample(), sample() | {"sample_id": "conv-2"}])
+    first, second = LoCoMo.open(tmp_path, unpinned=True).units()
+    conversation = second.conversation()
+    assert second.conversation() is conversation
+    assert first.conversation().id == "conv-1"
+    assert second.conversation() == conversation and second.conversation() is not conversation
 
 
 def test_a_folder_a_domain_file_and_a_jsonl_file_are_benchmarks(tmp_path: Path) -> None:
@@ -110,7 +120,7 @@ def test_a_folder_a_domain_file_and_a_jsonl_file_are_benchmarks(tmp_path: Path) 
     (unit,) = benchmark.units()
     assert (unit.id, unit.questions()[0].evidence) == ("team", ("m",))
     assert [repair.was for repair in benchmark.repairs] == ["gone"]
-    assert "1 messages without a time" in benchmark.warnings
+    assert "messages without a time: 1" in benchmark.warnings
 
     jsonl.write(tmp_path / "own.jsonl", unit.conversation(), unit.questions())
     own = open_benchmark(str(tmp_path / "own.jsonl"))

@@ -137,7 +137,7 @@ def test_a_reply_to_nothing_is_kept_and_counted(tmp_path: Path) -> None:
         (b"[1, 2]", "expected one JSON object"),
         (b'{"general": {"a": 1}}', "channel 'general' is not a list"),
         (b'{"general": []}', "no message could be read: there are no rows"),
-        (b'{"general": [3]}', "1 rows set aside, first"),
+        (b'{"general": [3]}', "rows set aside: 1, first"),
         (b'{"general": "\xff"}', "not UTF-8 at byte 13"),
         (b'{"a":' + b"[" * 100_000, "nested too deeply|not JSON"),
     ],

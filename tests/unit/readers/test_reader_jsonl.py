@@ -167,7 +167,7 @@ def test_a_question_by_somebody_unknown_is_kept_and_counted(tmp_path: Path) -> N
         ((), "is empty"),
         (("\n \n",), "is empty"),
         ((HEADER,), "no message could be read"),
-        ((HEADER, "{\n"), "1 rows set aside, first"),
+        ((HEADER, "{\n"), "rows set aside: 1, first"),
         ((MESSAGE,), "no header"),
         (({**HEADER, "version": 2}, MESSAGE), "version 2"),
         (({**HEADER, "version": 0}, MESSAGE), "version 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from groupmem.types import Channel, Conversation, Message, Person, Question
 
@@ -24,6 +25,20 @@ def conversation(count: int = 6) -> Conversation:
         for n in range(count)
     )
     return Conversation(id="small", messages=messages, people=people, channels=channels)
+
+
+class HeldUnit(NamedTuple):
+    """A unit that is in memory."""
+
+    id: str
+    held: Conversation
+    asked: tuple[Question, ...] = ()
+
+    def conversation(self) -> Conversation:
+        return self.held
+
+    def questions(self) -> tuple[Question, ...]:
+        return self.asked
 
 
 def question(key: str, **fields: object) -> Question:

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from run_fixtures import conversation, question
+from run_fixtures import HeldUnit, conversation, question
 
 import groupmem
 from groupmem.errors import DataError, InputError, UnknownNameError
-from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, LoadedUnit
+from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState
 from groupmem.lab.records import PromptUse, RunRecord, RunSpec
 from groupmem.lab.runs.choose import choose_questions
 from groupmem.lab.runs.lock import locked
@@ -23,10 +23,10 @@ from groupmem.lab.runs.spec import check_same_run, check_spec, default_folder, r
 
 SPEC = RunSpec(benchmark="sample", systems=("bm25",))
 UNITS = tuple(
-    LoadedUnit(
-        id=unit,
-        loaded=conversation(),
-        asked=tuple(question(f"q{n}", category=("temporal", "abstention")[n % 2]) for n in range(10)),
+    HeldUnit(
+        unit,
+        conversation(),
+        tuple(question(f"q{n}", category=("temporal", "abstention")[n % 2]) for n in range(10)),
     )
     for unit in ("north", "south")
 )
@@ -66,13 +66,12 @@ class TestChoice:
         assert all(len(chosen) == 1 for chosen in units)
 
     def test_an_id_must_mean_one_question(self) -> None:
-        twice = LoadedUnit(id="u", loaded=conversation(), asked=(question("q1"), question("q1")))
+        twice = HeldUnit("u", conversation(), asked=(question("q1"), question("q1")))
         with pytest.raises(DataError, match=r"unit u.*'q1'"):
             choose_questions((twice,), SPEC)
 
-    def test_no_question_at_all_is_an_error(self) -> None:
-        with pytest.raises(DataError, match="no question"):
-            choose_questions((LoadedUnit(id="u", loaded=conversation(), asked=()),), SPEC)
+    def test_units_without_a_question_are_left_out(self) -> None:
+        assert choose_questions((HeldUnit("u", conversation()),), SPEC) == ()
 
 
 class TestSpec:

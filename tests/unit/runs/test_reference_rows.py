@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from run_fixtures import START, conversation, question
+from run_fixtures import START, HeldUnit, conversation, question
 
 from groupmem.errors import InputError, UnknownNameError
-from groupmem.lab.benchmarks.base import LoadedUnit
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader, passage_block
 from groupmem.lab.runs.reference import NO_INFORMATION, REFERENCE_ROWS
@@ -20,7 +19,7 @@ from groupmem.text import count_tokens
 from groupmem.types import passage_ids
 
 READER = Reader(prompts=Prompts())
-UNIT = RunUnit(LoadedUnit(id="small", loaded=conversation(40), asked=()), ())
+UNIT = RunUnit(HeldUnit("small", conversation(40)), ())
 TIMELINE = UNIT.timeline
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from groupmem.lab.judging.judge import Judge
+from groupmem.readers.base import QuarantinedRow
 from groupmem.types import Answer, Conversation, Question, Record, Verdict
 
 UNPINNED = "unknown: recorded at the first fetch"
@@ -91,7 +92,9 @@ class Unit(Protocol):
     @property
     def id(self) -> str: ...
 
-    def conversation(self) -> Conversation: ...
+    def conversation(self) -> Conversation:
+        """May read it anew: a caller that needs it again keeps it."""
+        ...
 
     def questions(self) -> tuple[Question, ...]: ...
 
@@ -113,21 +116,11 @@ class Benchmark(Protocol):
         """What a user should know of the data: rows set aside, times without a zone, unexpected counts."""
         ...
 
+    @property
+    def set_aside(self) -> tuple[QuarantinedRow, ...]:
+        """The rows that could not be used."""
+        ...
+
     def units(self) -> Iterator[Unit]: ...
 
     def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade: ...
-
-
-class LoadedUnit(Record, frozen=True, kw_only=True):
-    """A unit whose conversation and questions are already in memory."""
-
-    id: str
-    loaded: Conversation
-    asked: tuple[Question, ...]
-    extra: Mapping[str, Any] = {}
-
-    def conversation(self) -> Conversation:
-        return self.loaded
-
-    def questions(self) -> tuple[Question, ...]:
-        return self.asked

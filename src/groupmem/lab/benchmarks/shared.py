@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import msgspec
 
 from groupmem.errors import DataError, UnknownNameError
-from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataFile, DataState, Grade, LoadedUnit, Repair
+from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataFile, DataState, Grade, Repair
 from groupmem.lab.benchmarks.files import DataFiles, open_files
 from groupmem.lab.judging.judge import Judge
 from groupmem.lab.judging.verdict import judge_answer
-from groupmem.readers.base import BadRow, Loaded
+from groupmem.readers.base import BadRow, Loaded, QuarantinedRow
 from groupmem.types import Answer, Conversation, Question
 
 T = TypeVar("T")
@@ -25,7 +26,7 @@ class UnitContent(NamedTuple):
     """What one unit holds, and what happened to its gold and its rows on the way.
 
     `counts` are numbers by what they count ("times without a zone, read as UTC"), summed over units; `notes` are
-    sentences about this unit alone.
+    sentences about this unit alone, `set_aside` the rows that could not be used.
     """
 
     conversation: Conversation
@@ -33,6 +34,7 @@ class UnitContent(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     counts: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
+    set_aside: tuple[QuarantinedRow, ...] = ()
 
 
 class UnitSource(NamedTuple):
@@ -51,6 +53,22 @@ class UnitAccount(NamedTuple):
     repairs: tuple[Repair, ...]
     counts: Mapping[str, int]
     notes: tuple[str, ...]
+    set_aside: tuple[QuarantinedRow, ...]
+
+
+class ReadUnit(NamedTuple):
+    """A unit whose questions were read. Its conversation is read again where it is not the last one that was: a set of
+    any number of units takes the memory of one."""
+
+    id: str
+    asked: tuple[Question, ...]
+    read: Callable[[], Conversation]
+
+    def conversation(self) -> Conversation:
+        return self.read()
+
+    def questions(self) -> tuple[Question, ...]:
+        return self.asked
 
 
 class BaseBenchmark(ABC):
@@ -71,6 +89,7 @@ class BaseBenchmark(ABC):
         self.unit = unit
         self._accounts: dict[str, UnitAccount] = {}
         self._read_whole = False
+        self._last: tuple[str, Conversation] | None = None
 
     @classmethod
     def open(cls, folder: Path, *, unit: str | None = None, unpinned: bool = False) -> Self:
@@ -110,7 +129,7 @@ class BaseBenchmark(ABC):
     def state(self) -> DataState:
         return self.files.state
 
-    def units(self) -> Iterator[LoadedUnit]:
+    def units(self) -> Iterator[ReadUnit]:
         """Each unit, read when it is its turn. Raises DataError where a file is not in the layout of the set."""
         for source in self.sources():
             if self.unit in (None, source.id):
@@ -146,7 +165,11 @@ class BaseBenchmark(ABC):
         for account in self.accounts.values():
             sums.update(account.counts)
         notes = [f"{name}: {note}" for name, account in self.accounts.items() for note in account.notes]
-        return (*notes, *(f"{number} {what}" for what, number in sums.items()), *self._unexpected())
+        return (*notes, *(f"{what}: {number:,}" for what, number in sums.items()), *self._unexpected())
+
+    @property
+    def set_aside(self) -> tuple[QuarantinedRow, ...]:
+        return tuple(row for account in self.accounts.values() for row in account.set_aside)
 
     def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade:
         """One verdict against the gold answer; unscored ("no_gold") where the set gives none."""
@@ -163,11 +186,20 @@ class BaseBenchmark(ABC):
             if counts[name] != number
         ]
 
-    def _read(self, source: UnitSource) -> LoadedUnit:
+    def _load(self, source: UnitSource) -> UnitContent:
         try:
             content = source.load()
         except (msgspec.ValidationError, BadRow) as error:
             raise DataError(f"{self.metadata.name}, {source.id}: {error}") from error
+        self._last = (source.id, content.conversation)
+        return content
+
+    def _conversation(self, source: UnitSource) -> Conversation:
+        last = self._last  # once: threads may ask for several units
+        return last[1] if last is not None and last[0] == source.id else self._load(source).conversation
+
+    def _read(self, source: UnitSource) -> ReadUnit:
+        content = self._load(source)
         ids = {message.id for message in content.conversation.messages}
         mended = [_with_known_evidence(question, ids) for question in content.questions]
         questions = tuple(self._marked(question) for question, _ in mended)
@@ -179,8 +211,9 @@ class BaseBenchmark(ABC):
             repairs=(*content.repairs, *dropped),
             counts=content.counts,
             notes=content.notes,
+            set_aside=content.set_aside,
         )
-        return LoadedUnit(id=source.id, loaded=content.conversation, asked=questions)
+        return ReadUnit(source.id, questions, partial(self._conversation, source))
 
     def _marked(self, question: Question) -> Question:
         reason = self.known_bad.get(question.id)
@@ -190,7 +223,13 @@ class BaseBenchmark(ABC):
 def from_loaded(loaded: Loaded) -> UnitContent:
     """What a reader read, as the content of a unit."""
     report = loaded.report
-    return UnitContent(loaded.conversation, loaded.questions, counts=report.counted(), notes=report.remarks())
+    return UnitContent(
+        loaded.conversation,
+        loaded.questions,
+        counts=report.counted(),
+        notes=report.remarks(),
+        set_aside=report.quarantined,
+    )
 
 
 def read_json(path: Path, kind: type[T]) -> T:

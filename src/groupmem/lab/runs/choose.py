@@ -12,22 +12,20 @@ from groupmem.lab.runs.unit import RunUnit
 from groupmem.types import Question
 
 
-def choose_questions(units: Sequence[Unit], spec: RunSpec) -> tuple[RunUnit, ...]:
+def choose_questions(units: Iterable[Unit], spec: RunSpec) -> tuple[RunUnit, ...]:
     """The units with the questions of the wanted categories, or of a seeded sample over all units, in their own order.
 
-    A unit without a question left is left out. Raises UnknownNameError for a category that no question has, DataError
-    for a question id that a unit holds twice, or a benchmark without questions.
+    A unit without a question left is left out, so there may be none. Raises UnknownNameError for a category that no
+    question has, DataError for a question id that a unit holds twice.
     """
-    asked = {unit.id: _distinct(unit) for unit in units}
+    known = list(units)
+    asked = {unit.id: _distinct(unit) for unit in known}
     if spec.categories:
         _check_categories(spec.categories, asked.values())
         asked = {unit: [q for q in questions if q.category in spec.categories] for unit, questions in asked.items()}
     if spec.sample_questions is not None:
         asked = _sample(asked, spec.sample_questions, spec.seed)
-    chosen = tuple(RunUnit(unit, tuple(asked[unit.id])) for unit in units if asked[unit.id])
-    if not chosen:
-        raise DataError(f"{spec.benchmark} has no question to ask")
-    return chosen
+    return tuple(RunUnit(unit, tuple(asked[unit.id])) for unit in known if asked[unit.id])
 
 
 def _sample(asked: dict[str, list[Question]], count: int, seed: int) -> dict[str, list[Question]]:

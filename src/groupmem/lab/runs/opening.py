@@ -12,11 +12,12 @@ from groupmem.lab.records import RunFolder, RunRecord
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.provenance import code_revision, package_versions
 from groupmem.lab.runs.spec import check_same_run
+from groupmem.readers.base import ReadReport, write_quarantine
 
 
 def open_run(folder: RunFolder, prepared: Prepared) -> RunRecord:
     """The record of the run, written. Raises InputError where the folder holds another spec, data or prompts."""
-    record = _record(prepared)
+    record = _record(prepared, folder)
     if (folder.path / "run.json").is_file():
         before = folder.read_run()
         check_same_run(before, record, folder.path)
@@ -24,11 +25,15 @@ def open_run(folder: RunFolder, prepared: Prepared) -> RunRecord:
     folder.write_run(record)
     for unit in prepared.units:
         folder.write_questions(unit.id, unit.questions)
+    set_aside = prepared.benchmark.set_aside
+    if set_aside:
+        write_quarantine(ReadReport(quarantined=set_aside), folder.quarantine_path)
     return record
 
 
-def _record(prepared: Prepared) -> RunRecord:
+def _record(prepared: Prepared, folder: RunFolder) -> RunRecord:
     benchmark = prepared.benchmark
+    kept = (f"all rows set aside are in {folder.quarantine_path}",) if benchmark.set_aside else ()
     return RunRecord(
         spec=prepared.spec,
         benchmark=benchmark.metadata,
@@ -42,7 +47,7 @@ def _record(prepared: Prepared) -> RunRecord:
         models=prepared.models,
         systems=prepared.systems,
         repairs=benchmark.repairs,
-        warnings=benchmark.warnings,
+        warnings=(*benchmark.warnings, *kept),
         units=tuple(unit.id for unit in prepared.units),
     )
 

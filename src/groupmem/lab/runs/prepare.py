@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from groupmem.errors import InputError
+from groupmem.errors import DataError, InputError
 from groupmem.lab.benchmarks.base import Benchmark
 from groupmem.lab.benchmarks.registry import open_benchmark
 from groupmem.lab.judging.verdict import PROMPT_NAMES as JUDGE_PROMPTS
@@ -21,6 +21,8 @@ from groupmem.lab.runs.unit import RunUnit
 from groupmem.models.calllog import Kind
 from groupmem.models.session import Models
 from groupmem.prompts import Prompts
+
+ASKED = "questions lie beside a corpus in questions.jsonl, beside NAME.jsonl in NAME.questions.jsonl (docs/format.md)"
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +57,9 @@ def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
     check_spec(spec)
     prompts = Prompts(Path(spec.prompts) if spec.prompts else None)
     benchmark = open_benchmark(spec.benchmark, data_dir=data_dir, unpinned=spec.unpinned)
-    units = choose_questions(tuple(benchmark.units()), spec)
+    units = choose_questions(benchmark.units(), spec)
+    if not units:
+        raise DataError("; ".join((f"{spec.benchmark} has no question to ask", *benchmark.warnings, ASKED)))
     entries = [make_entry(name, units[0]) for name in spec.systems]
     _check_answers(spec, [entry.row for entry in entries])
     named = tuple(dict.fromkeys(_named_models(spec, entries)))

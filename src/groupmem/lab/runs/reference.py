@@ -5,6 +5,7 @@ They belong to runs and are no memory systems: the oracle is given what no syste
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -107,6 +108,7 @@ class FullContext(ReferenceRow):
         super().__init__(name, options, unit)
         self._window = int(float(self._options[WINDOW.name]))
         self._counted: dict[str, int] = {}
+        self._reading = threading.Lock()
 
     def recall(self, question: Question, limit: int) -> Found:
         passages = self._newest(self._messages)
@@ -114,7 +116,8 @@ class FullContext(ReferenceRow):
 
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
         """The line that was kept leaves the passages out; they are found again in the conversation."""
-        timeline = self._unit.timeline
+        with self._reading:  # questions are answered side by side, and one of them reads it
+            timeline = self._unit.timeline
         said = timeline.messages[: timeline.said_before(question)]
         return reader.request(question, line.passages or self._newest(said))
 

@@ -20,6 +20,11 @@ class RunUnit:
         self.questions = questions
         self._unit = unit
 
+    def release(self) -> None:
+        """Forgets the conversation and all that was made of it; what is needed again is read again."""
+        for name in ("conversation", "timeline", "sizes", "_finder", "_messages"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def conversation(self) -> Conversation:
         return self._unit.conversation()
