@@ -134,6 +134,7 @@ class _Run:
             if stage.todo:
                 stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
             cells.append(cell)
+        unit.release()
         return cells
 
     def _entry(self, name: str, unit: RunUnit) -> Entry:
