@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groupmem.cli.console import Console, JsonOption, QuietOption, print_object
-from groupmem.cli.options import Concurrency, MaxCalls, MaxTokens, MaxUsd, NoCache, PriceFile
+from groupmem.cli.options import (
+    Concurrency,
+    JudgeName,
+    MaxCalls,
+    MaxTokens,
+    MaxUsd,
+    NoCache,
+    PriceFile,
+    PromptFolder,
+    ReaderName,
+)
 
 if TYPE_CHECKING:
     from groupmem.lab.questions.making import Made
@@ -20,12 +30,20 @@ app = typer.Typer(help="Write hard questions about a conversation, and check que
 
 @app.command()
 def make(
-    folder: Annotated[Path, typer.Argument(help="The corpus: a folder that `groupmem synth make` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(help="What `groupmem synth make` wrote, or with --author any conversation.")
+    ],
     per_type: Annotated[int, typer.Option("--per-type", "-n", min=1, help="Questions of each type.")] = 45,
     solver: Annotated[str, typer.Option(help="The memory system that accepted questions defeat.")] = "bm25",
     rounds: Annotated[int, typer.Option(min=1, help="Wordings that are tried of one question at most.")] = 5,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     types: Annotated[str | None, typer.Option("--types", help="Only these types, with commas between.")] = None,
+    author: Annotated[
+        str | None, typer.Option(help="The model that writes questions about a conversation whose facts are not known.")
+    ] = None,
+    reader: ReaderName = None,
+    judge: JudgeName = None,
+    prompts: PromptFolder = None,
     out: Annotated[Path | None, typer.Option("--out", help="Where questions go. Default: into the corpus.")] = None,
     max_usd: MaxUsd = None,
     max_calls: MaxCalls = None,
@@ -43,13 +61,24 @@ def make(
 
     --json: {"folder", "resumed", "counts"}
     """
-    from groupmem.lab.questions.making import Order, make_questions
+    from groupmem.lab.questions.making import make_questions
+    from groupmem.lab.questions.order import Order
     from groupmem.models.budget import Budget
     from groupmem.models.cache import default_cache_path
     from groupmem.models.prices import Prices
     from groupmem.models.session import Models
 
-    order = Order(per_type=per_type, solver=solver, rounds=rounds, seed=seed, categories=_categories(types))
+    order = Order(
+        per_type=per_type,
+        solver=solver,
+        rounds=rounds,
+        seed=seed,
+        categories=_categories(types),
+        author=author,
+        reader=reader,
+        judge=judge,
+        prompts=str(prompts) if prompts else None,
+    )
 
     def open_models(log_path: Path) -> Models:
         return Models(

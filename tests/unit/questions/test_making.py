@@ -15,7 +15,8 @@ from questions_bench import Quiet, open_models
 from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.questions import making
 from groupmem.lab.questions.journal import Journal
-from groupmem.lab.questions.making import Made, Order, make_questions
+from groupmem.lab.questions.making import Made, make_questions
+from groupmem.lab.questions.order import Order
 from groupmem.lab.questions.records import CATEGORIES, Outcome
 from groupmem.readers.registry import read_any
 

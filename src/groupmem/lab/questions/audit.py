@@ -110,12 +110,16 @@ class Audit:
     def _supports(self, question: Question, evidence: Sequence[Message]) -> bool:
         """Whether a value of the gold's kind, or any word of the gold, is in the evidence.
 
-        A date may be derived in ways that no extractor follows: any date in the evidence will do for it.
+        A date may be derived in ways that no extractor follows: any date in the evidence will do for it, and a message
+        without a time may name one that cannot be resolved.
         """
         answer = as_message(question.answer or "")
         gold = self._finder.gold_of(question)
         if gold is not None and gold.kind == "date":
-            return any(self._finder.offered(message, gold) or _DIGIT.search(message.text) for message in evidence)
+            return any(
+                message.sent_at is None or self._finder.offered(message, gold) or _DIGIT.search(message.text)
+                for message in evidence
+            )
         wanted = {*self._content(answer.text), *_bare_numbers(answer.text)}
         said = {term for message in evidence for term in self._content(message.text)}
         said.update(number for message in evidence for number in _bare_numbers(message.text))

@@ -12,16 +12,14 @@ from pathlib import Path
 import msgspec
 
 from groupmem.errors import InputError, PendingError
-from groupmem.lab.measures.values import ValueFinder
-from groupmem.lab.questions.author import Anchor, Author
-from groupmem.lab.questions.checks import Seen, check_wording
-from groupmem.lab.questions.examiner import Examiner, RetrievalExaminer
-from groupmem.lab.questions.facts import FILES, has_facts, read_truth
+from groupmem.lab.questions.author import Anchor
+from groupmem.lab.questions.checks import Seen
+from groupmem.lab.questions.facts import FILES
 from groupmem.lab.questions.journal import Journal
-from groupmem.lab.questions.known import KnownFacts
-from groupmem.lab.questions.loop import Check, pursue
+from groupmem.lab.questions.loop import pursue
+from groupmem.lab.questions.order import Bench, Order, open_bench
 from groupmem.lab.questions.output import QUESTIONS, WORK, QuestionFiles, TypeCounts, write_document, write_lines
-from groupmem.lab.questions.records import CATEGORIES, Category, Outcome
+from groupmem.lab.questions.records import Category, Outcome
 from groupmem.lab.questions.solver import Solver
 from groupmem.lab.runs.progress import Progress
 from groupmem.lab.runs.stages.calls import side_by_side
@@ -30,23 +28,6 @@ from groupmem.readers.registry import read_any
 from groupmem.types import Conversation, Record
 
 CALLS = "calls.sqlite"
-
-
-class Order(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What is wanted: `per_type` questions of each category, tried on `solver` in at most `rounds` wordings an anchor.
-
-    `author`, `reader` and `judge` name models; without any of them nothing is called and the outcome is deterministic.
-    """
-
-    per_type: int = 45
-    solver: str = "bm25"
-    rounds: int = 5
-    seed: int = 0
-    categories: tuple[Category, ...] = CATEGORIES
-    author: str | None = None
-    reader: str | None = None
-    judge: str | None = None
-    prompts: str | None = None
 
 
 class Made(Record, frozen=True, kw_only=True):
@@ -62,14 +43,6 @@ class _Written(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     order: Order
     corpus: str
-
-
-class Bench(msgspec.Struct, frozen=True, kw_only=True):
-    """All that outcomes depend on: who writes, who examines, and what may not be asked."""
-
-    author: Author
-    examiner: Examiner
-    check: Check
 
 
 def make_questions(
@@ -89,7 +62,7 @@ def make_questions(
     with ExitStack() as stack:
         models = stack.enter_context(open_models(out / WORK / CALLS))
         solver = stack.enter_context(Solver(order.solver, loaded.conversation, models, order.seed))
-        bench = _bench(order, corpus, loaded.conversation, solver, models)
+        bench = open_bench(order, corpus, loaded.conversation, solver, models)
         making = _Making(order, bench, journal, progress, workers)
         outcomes = making.all_categories(models)
     return Made(folder=out, counts=_write(order, out, loaded.conversation, outcomes, journal), resumed=resumed)
@@ -168,18 +141,6 @@ def _without_double(outcome: Outcome, seen: Seen) -> Outcome:
     if not outcome.accepted or not seen.has_like(outcome.accepted):
         return outcome
     return msgspec.structs.replace(outcome, refusal="duplicate")
-
-
-def _bench(order: Order, corpus: Path, conversation: Conversation, solver: Solver, models: Models) -> Bench:
-    messages = {message.id: message for message in conversation.messages}
-    finder = ValueFinder(conversation.people, conversation.channels)
-    if not has_facts(corpus):
-        raise InputError(
-            f"{corpus} holds no {FILES[0]}, so its facts are not known: make a corpus with `groupmem synth make`"
-        )
-    author = KnownFacts(read_truth(corpus, conversation), order.seed)
-    examiner = RetrievalExaminer(solver, finder, messages)
-    return Bench(author=author, examiner=examiner, check=partial(check_wording, finder=finder, messages=messages))
 
 
 def _claim(order: Order, corpus: Path, out: Path) -> tuple[TypeCounts, ...] | None:

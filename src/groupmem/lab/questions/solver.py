@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,7 +26,7 @@ class Solver:
         """Raises UnknownNameError or InputError for the spec, and what the system raises while it takes messages in."""
         opened = create_system(spec)
         services = CellServices(models, run="questions", cell=CELL)
-        self.name = spec
+        self._lock = threading.Lock()
         self._row = SystemRow(spec, opened.system)
         self._folder = tempfile.TemporaryDirectory(prefix="groupmem-solver-")
         self._row.open(
@@ -44,8 +45,9 @@ class Solver:
         services.phase = "recall"
 
     def recall(self, question: Question, limit: int) -> Found:
-        """What the system finds; raises SystemFailure where it breaks its contract."""
-        return self._row.recall(question, limit)
+        """What the system finds, asked by one thread at a time; raises SystemFailure where it breaks its contract."""
+        with self._lock:
+            return self._row.recall(question, limit)
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,1 @@
+"""Questions about any conversation, with models: a light filter, a classifier, a proposer and a verifier."""

@@ -1,0 +1,105 @@
+"""What the models of the question author reply, and how a reply that is none is asked for again."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from groupmem.lab.measures.values import AnswerKind
+from groupmem.lab.questions.author import RefusedError
+from groupmem.models.base import ChatMessage, ChatModel, ChatRequest
+from groupmem.prompts import Prompts
+from groupmem.types import Record
+
+ATTEMPTS = 3
+"""Replies that are asked for before an anchor is given up as malformed."""
+MAX_TOKENS = 1024
+TEMPERATURE = 0.7
+PROMPT_NAMES = (
+    *("questions/system", "questions/classify", "questions/propose", "questions/verify", "questions/absent"),
+    "questions/refine",
+)
+ReplyT = TypeVar("ReplyT", bound=msgspec.Struct)
+
+
+class Classified(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Whether a concrete question of the wanted type can be asked about the message, and what its answer would be."""
+
+    answerable: bool
+    answer: str
+    kind: AnswerKind
+
+
+class Proposed(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """A question, who asks it, its answer, and the ids of all messages that the answer needs."""
+
+    question: str
+    asker: str
+    answer: str
+    evidence: tuple[str, ...]
+
+
+class Verified(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """What a second call made of the question: the answer that the messages give, and whether it is the proposed one,
+    with each of the messages needed for it."""
+
+    answer: str
+    same: bool
+    all_needed: bool
+
+
+class Absent(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Whether any of the messages shown answers the question."""
+
+    answered: bool
+
+
+class Caller:
+    """Asks one model with the prompts of this package, and gives typed replies."""
+
+    def __init__(self, model: ChatModel, prompts: Prompts) -> None:
+        self._model = model
+        self._prompts = prompts
+        self._system = prompts.load("questions/system").render()
+
+    def ask(self, kind: type[ReplyT], prompt: str, /, **slots: object) -> ReplyT:
+        """The reply to `questions/<prompt>`. Raises RefusedError where no attempt gives a usable one, and what the
+        model raises."""
+        text = self._prompts.load(f"questions/{prompt}").render(**slots)
+        turns = (ChatMessage(role="system", content=self._system), ChatMessage(role="user", content=text))
+        problem = ""
+        for attempt in range(ATTEMPTS):
+            reply = self._model.complete(
+                ChatRequest(
+                    messages=turns,
+                    max_tokens=MAX_TOKENS,
+                    temperature=TEMPERATURE,
+                    response_schema=schema_of(kind),
+                    attempt=attempt,
+                )
+            )
+            try:
+                return msgspec.convert(reply.parsed, kind)
+            except msgspec.ValidationError as error:
+                problem = f"{reply.finish_reason}: {error}"
+        raise RefusedError("malformed", f"{prompt}, after {ATTEMPTS} attempts: {problem}")
+
+
+def schema_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON Schema of a reply, whole and without references, as strict modes of providers want it."""
+    (_, definitions) = msgspec.json.schema_components([kind])
+    found: dict[str, Any] = definitions[kind.__name__]
+    properties = {name: _plain(value) for name, value in found["properties"].items()}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without titles and defaults; an enumeration is a string."""
+    kept = {name: value for name, value in schema.items() if name in ("type", "items", "enum")}
+    return {"type": "string", **kept} if "enum" in kept else kept
