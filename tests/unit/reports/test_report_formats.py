@@ -41,15 +41,15 @@ Retrieval
 p: difference from the first row on the same questions, randomisation test, adjusted by Holm
 
 recall@10 by category
-system                 multi_hop  temporal  abstention    all
-─────────────────────────────────────────────────────────────
+system                 multi_hop  temporal    all
+─────────────────────────────────────────────────
 systems
-alpha                      0.750     0.750           –  0.750
-beta                       0.500     0.000           –  0.250
+alpha                      0.750     0.750  0.750
+beta                       0.500     0.000  0.250
 systems, not complete
-gamma (failed)                 –         –           –      –
+gamma (failed)                 –         –      –
 reference rows
-oracle                     1.000     1.000           –  1.000
+oracle                     1.000     1.000  1.000
 
 Time and size
 system                 messages  ingest s  store MB  p50 ms  p95 ms  context tokens  hidden ids

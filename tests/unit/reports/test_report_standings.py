@@ -10,7 +10,9 @@ from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import read_frames
 from groupmem.lab.reports.leaderboard import leaderboard
 from groupmem.lab.reports.statistics import compare_values, holm, mean_interval
+from groupmem.lab.reports.table import best_values
 from groupmem.lab.reports.usage import read_usage, usage_by_system
+from groupmem.lab.reports.work import effort_table
 from groupmem.models.base import Account
 from groupmem.models.calllog import CallLog, CallRow
 from groupmem.types import Usage
@@ -52,7 +54,7 @@ def test_intervals_and_distances_from_the_first(build: RunBuilder) -> None:
     assert (first["low"], first["high"]) == mean_interval(values["first"])
 
 
-def add_call(log: CallLog, cell: str, phase: str, *, cost_usd: float | None, cached: bool = False) -> None:
+def add_call(log: CallLog, cell: str, phase: str, *, cost_usd: float | None = 0.0, cached: bool = False) -> None:
     log.add(
         CallRow(
             account=Account(run="r", cell=cell, phase=phase),  # type: ignore[arg-type]
@@ -90,6 +92,23 @@ def test_usage_is_summed_by_cell_and_phase(build: RunBuilder) -> None:
     ]
 
 
+def test_times_that_the_cache_made_short_are_marked_and_never_the_best(build: RunBuilder) -> None:
+    build.run(["own", "served", "none"], {"u1": [question("q", "x", ["m"])]})
+    for system, seconds in (("own", 4.0), ("served", 1.0), ("none", 2.0)):
+        build.cell(system, ingest_seconds=seconds).recall(system, "q", ["m"], latency_ms=8.0)
+    log = CallLog(build.folder.calls_path)
+    add_call(log, "u1/own", "ingest")
+    add_call(log, "u1/served", "ingest", cached=True)
+    add_call(log, "u1/served", "recall", cached=True)
+    log.close()
+    table = effort_table(leaderboard(build.folder))
+    shown = {row[0]: (row[2], *row[4:6]) for row in table.rows()}
+    assert shown == {"own": (4.0, 8.0, 8.0), "served": ("1.00*", "8.00*", "8.00*"), "none": (2.0, 8.0, 8.0)}
+    assert best_values(table.sections[0], table.columns)[2] == 2.0
+    assert table.notes[1].startswith("*: ")
+
+
 def test_a_run_without_calls_has_no_usage(retrieval_run: RunFolder) -> None:
     assert leaderboard(retrieval_run).usage.is_empty()
+    assert len(effort_table(leaderboard(retrieval_run)).notes) == 1
     assert not retrieval_run.calls_path.exists()

@@ -62,6 +62,11 @@ def test_the_randomisation_test_is_exact_on_few_questions(left: list[float], dat
     assert found.p == pytest.approx(p_by_enumeration([a - b for a, b in zip(left, right, strict=True)]))
 
 
+def test_equal_means_are_no_difference_whatever_their_floats_add_up_to() -> None:
+    thirds = [0.0, 0.25, 1 / 3, 1 / 3, 1 / 3, 0.25]
+    assert compare_values(thirds, [0.0, 0.0, 0.0, 0.0, 1.0, 0.5]).p == 1.0
+
+
 @given(VALUES, st.data(), st.booleans())
 def test_comparing_the_other_way_round_turns_everything_round(
     left: list[float], data: st.DataObject, lower_is_better: bool

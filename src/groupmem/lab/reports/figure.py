@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from groupmem.errors import InputError
 from groupmem.files import write_atomic
+from groupmem.lab.reports.grouping import row_name
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.standings import GROUPS
-from groupmem.lab.reports.tables import row_name
 
 _COLOURS = dict(zip(GROUPS, ("#0072b2", "#d55e00", "#777777"), strict=True))
 """Three colours of the palette of Okabe and Ito, which colour-blind readers can tell apart."""

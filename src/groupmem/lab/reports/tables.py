@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import polars as pl
 
 from groupmem.lab.reports.frames import CEILING, TOTAL, VALUE
+from groupmem.lab.reports.grouping import SYSTEM, Standing, row_name, sections_of
 from groupmem.lab.reports.leaderboard import Leaderboard
-from groupmem.lab.reports.standings import GROUPS
 from groupmem.lab.reports.summary import WITHOUT_BAD
 from groupmem.lab.reports.table import Column, Row, Section, Table, Value, counted, write_p
-from groupmem.lab.reports.usage import usage_by_system
+from groupmem.lab.reports.work import effort_table, usage_table
 
 By = Literal["category", "unit"]
-Standing = dict[str, Any]
-"""One row of `standings`."""
-
-_SYSTEM = Column(header="system", text=True)
-_MEGABYTE = 1_000_000
 
 
 def board_tables(board: Leaderboard, by: By = "category") -> list[Table]:
@@ -77,7 +72,7 @@ def accuracy_table(board: Leaderboard) -> Table:
 def _standing_columns(header: str, *, decimals: int, percent: bool) -> tuple[Column, ...]:
     return (
         Column(header="#"),
-        _SYSTEM,
+        SYSTEM,
         Column(header=header, decimals=decimals, percent=percent, best="high"),
         Column(header="95 %", decimals=decimals, percent=percent),
         Column(header="p"),
@@ -85,12 +80,14 @@ def _standing_columns(header: str, *, decimals: int, percent: bool) -> tuple[Col
 
 
 def breakdown_tables(board: Leaderboard, metric: str, by: By) -> list[Table]:
-    """One metric by category or unit; no table where there is only one of them."""
-    found = board.categories if by == "category" else board.units
+    """One metric by category or unit, those left out on which it was measured for no system (recall of abstention
+    questions); no table where fewer than two are left."""
+    rows = board.select(unit=TOTAL) if by == "category" else board.select(category=TOTAL)
+    measured = set(rows.filter(pl.col(metric).is_not_null())[by])
+    found = [name for name in (board.categories if by == "category" else board.units) if name in measured]
     if len(found) < 2:
         return []
     names = (*found, TOTAL)
-    rows = board.select(unit=TOTAL) if by == "category" else board.select(category=TOTAL)
     percent = metric == "accuracy"
     measures = (Column(header=name, decimals=1 if percent else 3, percent=percent, best="high") for name in names)
 
@@ -98,12 +95,12 @@ def breakdown_tables(board: Leaderboard, metric: str, by: By) -> list[Table]:
         of_system = rows.filter(pl.col("system") == standing["system"])
         return (row_name(standing), *_by_name(of_system, by, metric, names))
 
-    sections = list(_sections(board.standings.get(metric, board.standings["recall@10"]), values))
+    sections = list(sections_of(board.standings.get(metric, board.standings["recall@10"]), values))
     if metric == "recall@10" and _mean_ceiling(board) < 1:
         first = rows.filter(pl.col("system") == rows["system"].first())
         sections.append(Section(title="at most", rows=(("ceiling", *_by_name(first, by, CEILING, names)),)))
     title = f"{'Accuracy, %' if percent else metric} by {by}"
-    return [Table(title=title, columns=(_SYSTEM, *measures), sections=tuple(sections))]
+    return [Table(title=title, columns=(SYSTEM, *measures), sections=tuple(sections))]
 
 
 def errata_table(board: Leaderboard) -> Table:
@@ -111,7 +108,7 @@ def errata_table(board: Leaderboard) -> Table:
     metrics = ("recall@10", "accuracy") if board.answered else ("recall@10",)
     names = tuple(name for metric in metrics for name in (metric, f"{metric}{WITHOUT_BAD}"))
     headers = tuple(f"{metric} {which}" for metric in metrics for which in ("all", "without"))
-    columns = (_SYSTEM, *(Column(header=header, decimals=3) for header in headers))
+    columns = (SYSTEM, *(Column(header=header, decimals=3) for header in headers))
 
     def values(standing: Standing) -> Row:
         total = board.total(standing["system"])
@@ -121,58 +118,9 @@ def errata_table(board: Leaderboard) -> Table:
     return Table(
         title=f"Without {counted(count, 'question')} of wrong gold",
         columns=columns,
-        sections=tuple(_sections(board.standings["recall@10"], values)),
+        sections=tuple(sections_of(board.standings["recall@10"], values)),
         notes=("gold that its source, or --errata, knows to be wrong; they are asked and judged like others",),
     )
-
-
-def effort_table(board: Leaderboard) -> Table:
-    """What a system took and gave: time, space, and the context it filled."""
-    columns = (
-        _SYSTEM,
-        Column(header="messages"),
-        Column(header="ingest s", decimals=2, best="low"),
-        Column(header="store MB", decimals=2, best="low"),
-        Column(header="p50 ms", decimals=2, best="low"),
-        Column(header="p95 ms", decimals=2, best="low"),
-        Column(header="context tokens", decimals=0),
-        Column(header="hidden ids", decimals=2, best="low"),
-    )
-    cells = board.cells.filter(pl.col("status") != "failed").group_by("system", maintain_order=True)
-    sums = {
-        row["system"]: row for row in cells.agg(pl.col("messages", "ingest_seconds", "store_bytes").sum()).to_dicts()
-    }
-
-    def values(standing: Standing) -> Row:
-        total, cell = board.total(standing["system"]), sums.get(standing["system"])
-        return (
-            row_name(standing),
-            *((cell["messages"], cell["ingest_seconds"], cell["store_bytes"] / _MEGABYTE) if cell else (None,) * 3),
-            *(total[name] for name in ("recall_p50_ms", "recall_p95_ms", "context_tokens", "hidden")),
-        )
-
-    notes = ("context tokens and hidden ids (that the asker may not read): mean a question; p50, p95: of recall",)
-    sections = tuple(_sections(board.standings["recall@10"], values))
-    return Table(title="Time and size", columns=columns, sections=sections, notes=notes)
-
-
-def usage_table(board: Leaderboard) -> Table:
-    """What the model calls of each system came to, by phase."""
-    counts = ("calls", "failed_calls", "cached_calls", "input_tokens", "output_tokens")
-    headers = ("calls", "failed", "cached", "tokens in", "tokens out")
-    columns = (
-        _SYSTEM,
-        Column(header="phase", text=True),
-        *(Column(header=header) for header in headers),
-        Column(header="cost $", decimals=4),
-        Column(header="paid $", decimals=4),
-    )
-    rows = tuple(
-        (row["system"], row["phase"], *(row[name] for name in (*counts, "cost_usd", "paid_usd")))
-        for row in usage_by_system(board.usage).iter_rows(named=True)
-    )
-    notes = ("cost: at list price, cached replies too; paid: new money; a dash where a provider did not say",)
-    return Table(title="Model use", columns=columns, sections=(Section(title="", rows=rows),), notes=notes, keys=2)
 
 
 def _standing_table(
@@ -191,30 +139,13 @@ def _standing_table(
         measured = (standing["value"], interval, write_p(standing["p_first"]))
         return (standing["rank"], row_name(standing), *measured, *(total[name] for name in names))
 
-    sections = tuple(_sections(board.standings[metric], values))
+    sections = tuple(sections_of(board.standings[metric], values))
     return Table(title=title, columns=columns, sections=sections, notes=notes, keys=2)
-
-
-def _sections(standings: pl.DataFrame, values: Callable[[Standing], Row]) -> Iterator[Section]:
-    """The groups apart, and within the groups those that are not complete: their questions are not the same."""
-    complete = pl.col("status") == "complete"
-    for group in GROUPS:
-        of_group = standings.filter(pl.col("group") == group)
-        for title, rows in ((group, of_group.filter(complete)), (f"{group}, not complete", of_group.filter(~complete))):
-            if not rows.is_empty():
-                shown = tuple(values(row) for row in rows.iter_rows(named=True))
-                yield Section(title=title, rows=shown, comparable=title == GROUPS[0])
 
 
 def _by_name(rows: pl.DataFrame, by: By, metric: str, names: Iterable[str]) -> tuple[Value, ...]:
     found: dict[str, Value] = dict(rows.select(by, metric).iter_rows())
     return tuple(found.get(name) for name in names)
-
-
-def row_name(standing: Standing) -> str:
-    """The system, with its status where it is not complete."""
-    status = standing["status"]
-    return str(standing["system"]) if status == "complete" else f"{standing['system']} ({status})"
 
 
 def _mean_ceiling(board: Leaderboard) -> float:
