@@ -28,6 +28,8 @@ from groupmem.readers.registry import read_any
 from groupmem.types import Conversation, Record
 
 CALLS = "calls.sqlite"
+BATCHES_AHEAD = 8
+"""Anchors that are tried at once for each question that is still missing, where answers come in batches."""
 
 
 class Made(Record, frozen=True, kw_only=True):
@@ -76,7 +78,8 @@ class _Making:
         self._bench = bench
         self._journal = journal
         self._progress = progress
-        self._workers = workers if order.reader or order.author else 1  # without a model there is nothing to wait for
+        self._workers = workers if order.calls else 1
+        self._ahead = BATCHES_AHEAD if order.batched else 1
 
     def all_categories(self, models: Models) -> dict[Category, list[Outcome]]:
         """Raises PendingError only after every category has noted its requests: one batch holds them all."""
@@ -98,7 +101,7 @@ class _Making:
         accepted = 0
         with self._progress.task(category, self._order.per_type) as task:
             while missing := max(self._order.per_type - accepted, 0):
-                wave = list(islice(anchors, missing))
+                wave = list(islice(anchors, missing * self._ahead))
                 if not wave:
                     break
                 for outcome in self._pursue(wave, category):

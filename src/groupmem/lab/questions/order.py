@@ -46,6 +46,16 @@ class Order(Record, frozen=True, kw_only=True, omit_defaults=False):
     judge: str | None = None
     prompts: str | None = None
 
+    @property
+    def calls(self) -> bool:
+        """Whether a model is called: then anchors are pursued side by side."""
+        return self.author is not None or self.reader is not None
+
+    @property
+    def batched(self) -> bool:
+        """Whether a model answers in its own time: then it pays to try more anchors at once than will be needed."""
+        return any(name is not None and name.startswith("batch:") for name in (self.author, self.reader, self.judge))
+
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
     """All that outcomes depend on: who writes, who examines, and what may not be asked."""
