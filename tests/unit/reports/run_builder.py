@@ -81,17 +81,19 @@ class RunBuilder:
         self.folder.append(unit, system, "recalled", line)
         return self
 
-    def answer(self, system: str, question: str, text: str, outcome: str | None, *, unit: str = "u1") -> RunBuilder:
+    def answer(
+        self, system: str, question: str, text: str, outcome: str | None, *, unit: str = "u1", **scores: float
+    ) -> RunBuilder:
         """An answer with the judge's verdict; the outcome may be the reason why it is unscored, or None: not judged."""
         self.folder.append(unit, system, "answers", AnswerLine(question=question, answer=Answer(text=text)))
         if outcome is not None:
-            self.folder.append(unit, system, "verdicts", VerdictLine(question=question, grade=grade(outcome)))
+            self.folder.append(unit, system, "verdicts", VerdictLine(question=question, grade=grade(outcome, **scores)))
         return self
 
 
-def grade(outcome: str) -> Grade:
+def grade(outcome: str, **scores: float) -> Grade:
     if outcome in REPLIES:
-        return Grade(verdict=Verdict(outcome=outcome, reply=REPLIES[outcome]))  # type: ignore[arg-type]
+        return Grade(verdict=Verdict(outcome=outcome, reply=REPLIES[outcome]), scores=scores)  # type: ignore[arg-type]
     reason: UnscoredReason = outcome  # type: ignore[assignment]
     return Grade(verdict=Verdict(outcome="unscored", reason=reason, reply="hm"))
 

@@ -131,6 +131,7 @@ def test_show_prints_a_page_or_an_object(answered_run: RunFolder) -> None:
         "outcome": "right",
         "reason": None,
         "reply": "It says so.\nFinal: Correct",
+        "scores": {},
     }
     with pytest.raises(UnknownNameError, match="unknown question"):
         call("show", answered_run.path, "q77")

@@ -22,6 +22,16 @@ def shown(folder: RunFolder, name: str, **options: object) -> str:
     return "".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
 
 
+def test_of_what_lies_beyond_the_limit_only_gold_is_printed(build: RunBuilder) -> None:
+    build.run(["alpha"], {"u1": [question("q1", "x", ["m15"])]}).cell("alpha")
+    build.recall("alpha", "q1", [f"m{number}" for number in range(1, 31)])
+    printed = shown(build.folder, "q1").splitlines()
+    ranks = [line.split()[0] for line in printed if ": text of m" in line and line.startswith("   ")]
+    assert ranks == [*map(str, range(1, 11)), "15"]
+    assert "  and 19 more without gold (--json)" in printed
+    assert len(view_question(build.folder, "q1").systems[0].recalled.passages) == 30  # type: ignore[union-attr]
+
+
 def test_what_each_system_returned(retrieval_run: RunFolder) -> None:
     assert (
         shown(retrieval_run, "q1")

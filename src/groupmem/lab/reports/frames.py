@@ -64,19 +64,29 @@ CELL_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "failure": pl.String,
     "notes": pl.List(pl.String),
 }
+SCORE_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
+    "unit": pl.String,
+    "system": pl.String,
+    "category": pl.String,
+    "question": pl.String,
+    "score": pl.String,
+    "value": pl.Float64,
+}
 
 
 class RunFrames(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as two frames.
+    """A run as frames.
 
     `questions` has a row for every question of every unit and every system of the spec, begun or not (columns:
     `QUESTION_SCHEMA`); what was not measured is null, never 0. `cells` has a row for every unit and system (columns:
-    `CELL_SCHEMA`), `status` "missing" where the cell was never begun.
+    `CELL_SCHEMA`), `status` "missing" where the cell was never begun. `scores` has a row for every further measure that
+    the benchmark gave an answer (columns: `SCORE_SCHEMA`).
     """
 
     record: RunRecord
     questions: pl.DataFrame
     cells: pl.DataFrame
+    scores: pl.DataFrame
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -99,14 +109,16 @@ def read_frames(folder: RunFolder) -> RunFrames:
     categories = {question.category for questions in asked.values() for question in questions}
     question_rows: list[dict[str, Any]] = []
     cell_rows: list[dict[str, Any]] = []
+    score_rows: list[dict[str, Any]] = []
     for unit in record.units:
         for system in dict.fromkeys(record.spec.systems):
             lines = _read_cell(folder, unit, system)
             names = {"unit": tell_apart(unit, record.units, "unit"), "system": system}
             cell_rows.append(names | _cell_row(lines.cell))
             for question in asked[unit]:
-                category = tell_apart(question.category, categories, "category")
-                question_rows.append(names | {"category": category} | _question_row(question, lines))
+                keys = names | {"category": tell_apart(question.category, categories, "category")}
+                question_rows.append(keys | _question_row(question, lines))
+                score_rows += [keys | row for row in _score_rows(lines.verdicts.get(question.id))]
     questions = pl.DataFrame(question_rows, schema=QUESTION_SCHEMA)
     if record.benchmark.profile != "verdict":  # the published summary reads a verdict judge's last line
         questions = questions.with_columns(published=pl.lit(None, dtype=pl.Boolean))
@@ -114,6 +126,7 @@ def read_frames(folder: RunFolder) -> RunFrames:
         record=record,
         questions=questions,
         cells=pl.DataFrame(cell_rows, schema=CELL_SCHEMA),
+        scores=pl.DataFrame(score_rows, schema=SCORE_SCHEMA),
     )
 
 
@@ -173,6 +186,12 @@ def _question_row(question: Question, lines: _CellLines) -> dict[str, Any]:
     if recalled is not None:
         row |= _recall_values(question, recalled, ranked=lines.cell is not None and lines.cell.ranked)
     return row | _answer_values(lines.answers.get(question.id), lines.verdicts.get(question.id))
+
+
+def _score_rows(graded: VerdictLine | None) -> list[dict[str, Any]]:
+    if graded is None:
+        return []
+    return [{"question": graded.question, "score": name, "value": value} for name, value in graded.grade.scores.items()]
 
 
 def _fingerprint(question: Question) -> str:

@@ -11,7 +11,7 @@ from groupmem.lab.records import RunFolder, RunRecord
 from groupmem.lab.reports.frames import TOTAL, read_frames
 from groupmem.lab.reports.notices import Notice, notices_of, provenance
 from groupmem.lab.reports.standings import standings
-from groupmem.lab.reports.summary import categories_of, summarise, units_of
+from groupmem.lab.reports.summary import categories_of, summarise, summarise_scores, units_of
 from groupmem.lab.reports.usage import read_usage
 
 
@@ -19,7 +19,8 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
     """One run, ready to be shown; docs/reports.md describes every column.
 
     `rows` is the summary (a row a unit, system and category, totals called "all"), `standings` the order of the systems
-    by metric ("recall@10", and "accuracy" where answers were judged), `cells` and `usage` what the work took.
+    by metric ("recall@10", and "accuracy" where answers were judged), `scores` the further measures that the benchmark
+    gives answers, `cells` and `usage` what the work took.
     """
 
     run: str
@@ -30,6 +31,7 @@ class Leaderboard(msgspec.Struct, frozen=True, kw_only=True):
     categories: tuple[str, ...]
     rows: pl.DataFrame
     standings: dict[str, pl.DataFrame]
+    scores: pl.DataFrame
     cells: pl.DataFrame
     usage: pl.DataFrame
 
@@ -67,6 +69,7 @@ def leaderboard(folder: RunFolder) -> Leaderboard:
         categories=categories_of(frames),
         rows=rows,
         standings={metric: standings(frames, rows, metric) for metric in metrics},
+        scores=summarise_scores(frames),
         cells=frames.cells,
         usage=read_usage(folder, frames),
     )

@@ -42,6 +42,7 @@ def report_object(board: Leaderboard) -> dict[str, Any]:
         "notices": [msgspec.to_builtins(notice) for notice in board.notices],
         "standings": {metric: frame.to_dicts() for metric, frame in board.standings.items()},
         "rows": [_with_interval(row) for row in board.rows.iter_rows(named=True)],
+        "scores": board.scores.to_dicts(),
         "cells": board.cells.to_dicts(),
         "usage": board.usage.to_dicts(),
     }

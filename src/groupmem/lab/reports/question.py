@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from groupmem.errors import InputError, UnknownNameError, nearest_first
+from groupmem.lab.benchmarks.base import Grade
 from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder, RunRecord
-from groupmem.types import Question, Record, Verdict, passage_ids
+from groupmem.types import Question, Record, passage_ids
 
 _NEAREST = 10
 
@@ -55,11 +56,12 @@ class AnswerView(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class VerdictView(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What the judge found, and its reply in full."""
+    """What the judge found, its reply in full, and the further measures that the benchmark gives the answer."""
 
     outcome: str
     reason: str | None
     reply: str
+    scores: Mapping[str, float]
 
 
 class SystemView(Record, frozen=True, kw_only=True, omit_defaults=False):
@@ -77,9 +79,13 @@ class SystemView(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 
 class QuestionView(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """What `groupmem show` prints; docs/reports.md describes every field."""
+    """What `groupmem show` prints; docs/reports.md describes every field.
+
+    `limit` is the number of ranks that a reader is handed; where nobody reads, more were asked for.
+    """
 
     run: str
+    limit: int
     unit: str
     id: str
     category: str
@@ -109,6 +115,7 @@ def view_question(
     lines = {system: folder.recalled(found_unit, system).get(question_id) for system in record.spec.systems}
     return QuestionView(
         run=str(folder.path),
+        limit=record.spec.limit,
         unit=found_unit,
         id=question.id,
         category=question.category,
@@ -165,7 +172,7 @@ def _system_view(
         status=cell.status,
         recalled=None if recalled is None else _recall_view(question, recalled, ranked=cell.ranked),
         answer=None if answered is None else _answer_view(answered),
-        verdict=None if graded is None else _verdict_view(graded.grade.verdict),
+        verdict=None if graded is None else _verdict_view(graded.grade),
     )
 
 
@@ -202,5 +209,6 @@ def _answer_view(line: AnswerLine) -> AnswerView:
     return AnswerView(text=line.answer.text, reasoning=line.answer.reasoning, problem=line.problem, detail=line.detail)
 
 
-def _verdict_view(verdict: Verdict) -> VerdictView:
-    return VerdictView(outcome=verdict.outcome, reason=verdict.reason, reply=verdict.reply)
+def _verdict_view(grade: Grade) -> VerdictView:
+    verdict = grade.verdict
+    return VerdictView(outcome=verdict.outcome, reason=verdict.reason, reply=verdict.reply, scores=grade.scores)

@@ -28,7 +28,7 @@ def summarise(frames: RunFrames) -> pl.DataFrame:
 
     Columns: unit, system, category, status and those of docs/reports.md ("Rows"). Null is not measured.
     """
-    rows = _with_totals(frames.questions)
+    rows = with_totals(frames.questions)
     summary = rows.group_by(KEYS, maintain_order=True).agg(*_counts(), *_retrieval(), *_answers())
     summary = summary.with_columns(*_rates(), *_intervals(summary))
     summary = summary.join(_statuses(frames), on=["unit", "system"], how="left")
@@ -47,7 +47,16 @@ def units_of(frames: RunFrames) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(frames.cells["unit"]) if name != TOTAL)
 
 
-def _with_totals(questions: pl.DataFrame) -> pl.DataFrame:
+def summarise_scores(frames: RunFrames) -> pl.DataFrame:
+    """Further measures of answers (a rubric, F1): one row a unit, system, category and score, and over all of them.
+
+    Columns: unit, system, category, score, mean, and questions: those that have this score.
+    """
+    mean = (pl.col("value").mean().alias("mean"), pl.len().alias("questions"))
+    return with_totals(frames.scores).group_by(*KEYS, "score", maintain_order=True).agg(mean)
+
+
+def with_totals(questions: pl.DataFrame) -> pl.DataFrame:
     """Every question row four times: as it is, over its units, over its categories, over both."""
     copies = []
     for over_units, over_categories in product((False, True), repeat=2):

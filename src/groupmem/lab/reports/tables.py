@@ -23,6 +23,8 @@ def board_tables(board: Leaderboard, by: By = "category") -> list[Table]:
     answerable = board.rows.filter((pl.col("category") != TOTAL) & (pl.col("with_evidence") > 0))
     if answerable["with_value"].sum():
         tables += breakdown_tables(board, VALUE, by)
+    if not board.scores.is_empty():
+        tables = [scores_table(board), *tables]
     if board.answered:
         tables = [accuracy_table(board), *breakdown_tables(board, "accuracy", by), *tables]
     if board.rows["known_bad"].sum():
@@ -67,6 +69,21 @@ def accuracy_table(board: Leaderboard) -> Table:
         "false abst.: answerable questions answered by no information; abst.: accuracy on those that have no answer",
     )
     return _standing_table("Accuracy, %", board, "accuracy", columns, names, notes)
+
+
+def scores_table(board: Leaderboard) -> Table:
+    """Means of the further measures that the benchmark gives an answer, each over the `n` questions that have it."""
+    totals = board.scores.filter((pl.col("unit") == TOTAL) & (pl.col("category") == TOTAL))
+    names = totals["score"].unique(maintain_order=True).to_list()
+    found = {(row["system"], row["score"]): (row["mean"], row["questions"]) for row in totals.to_dicts()}
+    pairs = [(Column(header=name, decimals=3, best="high"), Column(header="n")) for name in names]
+
+    def values(standing: Standing) -> Row:
+        means = (found.get((standing["system"], name), (None, 0)) for name in names)
+        return (row_name(standing), *(value for pair in means for value in pair))
+
+    sections = tuple(sections_of(board.standings["accuracy"], values))
+    return Table(title="Scores of answers", columns=(SYSTEM, *(c for pair in pairs for c in pair)), sections=sections)
 
 
 def _standing_columns(header: str, *, decimals: int, percent: bool) -> tuple[Column, ...]:

@@ -29,14 +29,14 @@ def print_question(view: QuestionView, console: Console) -> None:
         text = "its text is in no passage of this run" if evidence.text is None else evidence.text
         _line(console, f"evidence {evidence.id}: {text}", style="dim")
     for system in view.systems:
-        _print_system(system, console)
+        _print_system(system, console, view.limit)
 
 
-def _print_system(view: SystemView, console: Console) -> None:
+def _print_system(view: SystemView, console: Console, limit: int) -> None:
     console.print()
     _line(console, f"{view.system}: {_state(view)}", style="bold")
     if view.recalled is not None:
-        _print_recall(view.recalled, console)
+        _print_recall(view.recalled, console, limit)
     if view.answer is not None:
         problem = f" [{view.answer.problem}] {view.answer.detail}" if view.answer.problem else ""
         _line(console, f"answered{problem}: {view.answer.text or '(nothing)'}", indent=2)
@@ -44,6 +44,8 @@ def _print_system(view: SystemView, console: Console) -> None:
         reason = f" ({view.verdict.reason})" if view.verdict.reason else ""
         style = _OUTCOME_STYLES[view.verdict.outcome]
         _line(console, f"verdict: {view.verdict.outcome}{reason}", style=style, indent=2)
+        if view.verdict.scores:
+            _line(console, ", ".join(f"{name} {value:.3f}" for name, value in view.verdict.scores.items()), indent=4)
         if view.verdict.reply:
             _line(console, view.verdict.reply, style="dim", indent=4)
 
@@ -57,15 +59,19 @@ def _state(view: SystemView) -> str:
     return f"{view.recalled.latency_ms:.1f} ms, {view.recalled.context_tokens:,} context tokens{support}"
 
 
-def _print_recall(view: RecallView, console: Console) -> None:
+def _print_recall(view: RecallView, console: Console, limit: int) -> None:
+    """The first passages, as many as a reader is handed, and of the others those that prove the answer."""
     if not view.ranked:
         _line(console, "returns nothing in rank order; no passages are on record", style="dim", indent=2)
         return
     if not view.passages:
         _line(console, "returned nothing", style="yellow", indent=2)
-    for passage in view.passages:
+    shown = [passage for place, passage in enumerate(view.passages) if place < limit or passage.gold]
+    for passage in shown:
         style = "red" if passage.hidden else "green" if passage.gold else ""
         _line(console, f"{_head(passage)}: {' '.join(passage.text.split())}", style=style, indent=2)
+    if len(shown) < len(view.passages):
+        _line(console, f"and {len(view.passages) - len(shown)} more without gold (--json)", style="dim", indent=2)
     if view.missed:
         _line(console, f"missed: {', '.join(view.missed)}", style="yellow", indent=2)
 
