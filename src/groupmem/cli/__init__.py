@@ -11,6 +11,7 @@ from groupmem import __version__
 from groupmem.cli import data, questions, synth
 from groupmem.cli.compare import compare
 from groupmem.cli.plan import plan
+from groupmem.cli.quality import quality
 from groupmem.cli.report import report
 from groupmem.cli.run import run
 from groupmem.cli.show import show
@@ -43,7 +44,7 @@ def _groupmem(
     pass
 
 
-for command in (run, plan, report, compare, show):
+for command in (run, plan, report, compare, show, quality):
     app.command()(command)
 app.add_typer(data.app, name="data")
 app.add_typer(synth.app, name="synth")

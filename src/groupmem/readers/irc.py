@@ -51,8 +51,9 @@ def read(folder: Path) -> Loaded:
     """Reads all logs of a folder, by name. Raises InputError for a log without a date in its name or without links."""
     ledger, names = Ledger(), _Names()
     logs = [_Log(path, names, ledger) for path in sorted(folder.glob(f"*{_LOG}"))]
-    for log in logs:  # every nickname is known before the first text is read
-        log.meet()
+    of_the_system = sum(log.meet() for log in logs)  # every nickname is known before the first text is read
+    if of_the_system:
+        ledger.note(f"{of_the_system:,} lines of the system (joins, parts, names) are no messages")
     messages = tuple(message for log in logs for message in log.messages())
     conversation = Conversation(
         id=folder.resolve().name,
@@ -88,8 +89,8 @@ class _Log:
         self._lines = read_bytes(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
         self._said = {number: match for number, line in enumerate(self._lines) if (match := _SAID.fullmatch(line))}
 
-    def meet(self) -> None:
-        """Names everybody who speaks, comes, goes or changes names, and tells of the lines that are no messages."""
+    def meet(self) -> int:
+        """Names everybody who speaks, comes, goes or changes names; returns how many lines are the system's."""
         system = 0
         for number, line in enumerate(self._lines):
             if number in self._said:
@@ -102,8 +103,7 @@ class _Log:
             else:
                 reason = "neither a message nor a line of the system"
                 self._ledger.quarantine(self._path, f"line {number}", reason, "(not shown: it may name a person)")
-        if system:
-            self._ledger.note(f"{self.channel}: {system} lines of the system (joins, parts, names) are no messages")
+        return system
 
     def messages(self) -> Iterator[Message]:
         """The messages in the order of the file; every log of the folder has been met before."""
