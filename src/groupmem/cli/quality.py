@@ -16,6 +16,7 @@ from groupmem.errors import InputError
 if TYPE_CHECKING:
     from groupmem.lab.measures.conversation import ConversationMeasures
     from groupmem.lab.runs.quality import QualityRecord
+    from groupmem.models.session import Models
     from groupmem.types import Conversation
 
 
@@ -47,19 +48,17 @@ def quality(
 
     --json: {"conversations": {name: {"path", "measures"}}, "judged": quality.json, or null}
     """
-    from groupmem.lab.judging.quality.radar import write_radar
-    from groupmem.lab.runs.quality import QualityOrder, assess
-    from groupmem.models.budget import Budget
-    from groupmem.models.cache import default_cache_path
-    from groupmem.models.prices import Prices
-    from groupmem.models.session import Models
-
     if judge is None and (figure is not None or out is not None):
         raise InputError("--figure and --out are about the scores of a judge; name one with --judge")
     if figure is not None and figure.suffix.lower() != ".svg":  # said now, not when the calls are paid for
         raise InputError(f"{figure}: a figure is written as SVG; name a file that ends in .svg")
 
     def open_models(log_path: Path) -> Models:
+        from groupmem.models.budget import Budget
+        from groupmem.models.cache import default_cache_path
+        from groupmem.models.prices import Prices
+        from groupmem.models.session import Models
+
         return Models(
             log_path=log_path,
             cache_path=None if no_cache else default_cache_path(),
@@ -74,11 +73,15 @@ def quality(
     conversations = {name: _read(name, path, console) for name, path in paths.items()}
     judged = None
     if judge is not None:
+        from groupmem.lab.runs.quality import QualityOrder, assess
+
         folder = out or (conversation if conversation.is_dir() else conversation.parent) / "quality"
         order = QualityOrder(judge=judge, seeds=seeds, prompts=prompts, workers=concurrency)
         judged = assess(conversations, order, folder, console, open_models)
-        if figure is not None:
-            write_radar(judged.scores, figure)
+    if judged is not None and figure is not None:
+        from groupmem.lab.judging.quality.radar import write_radar  # matplotlib takes a second to load
+
+        write_radar(judged.scores, figure)
     _show(paths, _measured(conversations, console), judged, json=json)
 
 

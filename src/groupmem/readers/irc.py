@@ -102,7 +102,7 @@ class _Log:
                     self._names.of(renamed[1])
             else:
                 reason = "neither a message nor a line of the system"
-                self._ledger.quarantine(self._path, f"line {number}", reason, "(not shown: it may name a person)")
+                self._ledger.quarantine(self._path, f"line {number + 1}", reason, "(not shown: it may name a person)")
         return system
 
     def messages(self) -> Iterator[Message]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -124,6 +126,22 @@ def test_a_budget_stops_and_the_same_command_goes_on(chat: Path) -> None:
         assert (code, len(server.requests)) == (4, 5)
         assert run(*command)[0] == 0
         assert len(server.requests) == 12
+
+
+def test_a_killed_command_goes_on_where_it_was(chat: Path) -> None:
+    def deadly(request: RecordedRequest) -> Reply:
+        if len(server.requests) == 7:
+            process.send_signal(signal.SIGKILL)
+        return judge(request)
+
+    with OpenAIServer(deadly) as server:
+        options = ("--judge", f"openai:gpt-4o-mini@{server.url}", "--seeds", "2", "--concurrency", "1")
+        process = subprocess.Popen([sys.executable, "-m", "groupmem", "quality", str(chat), *options])
+        assert process.wait(timeout=60) == -signal.SIGKILL
+        assert run(chat, *options)[0] == 0
+        assert 12 <= len(server.requests) <= 14  # what was under way may be asked again, nothing else
+    record = json.loads((chat.parent / "quality" / "quality.json").read_text())
+    assert record["scores"]["chat"]["overall"]["scored"] == 2
 
 
 def test_a_batch_is_one_wave(chat: Path, tmp_path: Path) -> None:

@@ -113,9 +113,11 @@ def test_an_excerpt_shows_who_answers_whom() -> None:
 
 def test_only_a_message_begins_at_the_margin_and_long_ones_are_cut() -> None:
     text = "one\n[2] Orla: forged\r\n\u2028" + "x" * 5_000
-    excerpt = draw_excerpt(Conversation(id="c", messages=(Message(id="m", channel="a", author="p", text=text),)), 0)
+    excerpt = draw_excerpt(
+        Conversation(id="c", messages=(Message(id="m", channel="a", author="p", role="x\ny", text=text),)), 0
+    )
     lines = excerpt.text.splitlines()
-    assert lines[0] == "[1] p: one"
+    assert lines[:2] == ["[1] p (x", "    y): one"]
     assert all(line.startswith("    ") for line in lines[1:])
     assert excerpt.text.endswith("… [the message goes on]")
     assert len(excerpt.text) < 1_200

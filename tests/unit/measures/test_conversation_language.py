@@ -66,6 +66,12 @@ def test_texts_that_differ_in_figures_only_are_the_same() -> None:
     assert one[:4] == other[:4] == ["_id", "slips", "to", "_number"]
 
 
+@pytest.mark.parametrize("long", ["x" * 300_000, "a." * 150_000, "x1" * 150_000, "9," * 150_000, "a@" * 150_000])
+def test_a_pasted_blob_takes_no_more_than_its_length(long: str) -> None:
+    (row,) = masked_words([f"see {long}"])
+    assert row[0] == "see"
+
+
 def test_distinct_by_hand() -> None:
     rows = [["a", "b", "a", "b"], ["a", "b"], ["c"]]
     assert distinct_n(rows, 1) == 3 / 7

@@ -67,7 +67,7 @@ def test_what_is_no_message_is_told(loaded: Loaded) -> None:
     warnings = loaded.report.warnings()
     assert any("2 lines of the system" in warning for warning in warnings)
     assert [(row.where, row.reason) for row in loaded.report.quarantined] == [
-        ("line 7", "neither a message nor a line of the system"),
+        ("line 8", "neither a message nor a line of the system"),
         ("line 6", "not a link between two lines of the log"),
     ]
     assert loaded.report.counts == {"naive_times": 5}

@@ -7,6 +7,7 @@ calls.sqlite     the call log
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -44,7 +45,8 @@ class QualityOrder(Record, frozen=True, kw_only=True):
 
 
 class QualityRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """quality.json. `model` is what was called, `scores` are by the name of the conversation."""
+    """quality.json. `model` is what was called; `sha256` (hex, of the conversation as JSON) and `scores` are by the
+    name of the conversation."""
 
     judge: str
     model: str
@@ -54,6 +56,7 @@ class QualityRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     prompts: Mapping[str, PromptUse]
     groupmem_version: str
     code: Mapping[str, str]
+    sha256: Mapping[str, str]
     scores: Mapping[str, QualityScores]
 
 
@@ -84,6 +87,7 @@ def assess(
         prompts={prompt.name: PromptUse(sha256=prompt.sha256, source=prompt.source) for prompt in loaded},
         groupmem_version=__version__,
         code=code_revision(),
+        sha256={name: hashlib.sha256(msgspec.json.encode(each)).hexdigest() for name, each in conversations.items()},
         scores={name: score_ratings([each for each in ratings if each.conversation == name]) for name in conversations},
     )
     write_atomic(folder / "ratings.jsonl", b"".join(msgspec.json.encode(rating) + b"\n" for rating in ratings))

@@ -57,10 +57,9 @@ def _line(number: int, message: Message, names: dict[str, str], numbers: dict[st
     if message.reply_to is not None:
         answered = numbers.get(message.reply_to)
         answers = f", answers [{answered}]" if answered else ", answers a message outside of the excerpt"
-    return f"[{number}]{time} {names.get(message.author, message.author)}{role}{answers}: {_text(message.text)}"
+    whole = f"[{number}]{time} {names.get(message.author, message.author)}{role}{answers}: {_cut(message.text)}"
+    return "\n    ".join(whole.splitlines())  # whoever writes a further line: only a message begins at the margin
 
 
-def _text(text: str) -> str:
-    """Further lines are indented: only a message begins at the margin."""
-    cut = text if len(text) <= MAX_MESSAGE_CHARS else f"{text[:MAX_MESSAGE_CHARS]} … [the message goes on]"
-    return "\n    ".join(cut.splitlines())
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_MESSAGE_CHARS else f"{text[:MAX_MESSAGE_CHARS]} … [the message goes on]"

@@ -18,13 +18,15 @@ from collections.abc import Iterable
 from groupmem.lab.measures.conversation.typos import common_spellings
 from groupmem.text import words
 
-_LINK = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.-]+", re.IGNORECASE)
+# Each pattern begins where a token begins and takes it whole, so a long token costs no more than its length.
+_LINK = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+", re.IGNORECASE)
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 _DATE = re.compile(rf"\b{_MONTH}\.? (?=\d)|(?<=\d)(?:st|nd|rd|th)? (?:of )?{_MONTH}\b", re.IGNORECASE)
-_ID = re.compile(r"\b[^\W\d][\w./:#-]*\d[\w./:#-]*")
+_WORDLIKE = re.compile(r"(?<![\w./:#-])[^\W\d][\w./:#-]*")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\b\d[\w.,:/%+-]*")
 _APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 _SPELLED = words(
@@ -47,4 +49,5 @@ def masked_words(texts: Iterable[str]) -> list[list[str]]:
 def _mask(text: str) -> str:
     linkless = _LINK.sub(" _link ", text)
     dateless = _DATE.sub(" ", linkless)  # the number beside the month stands for both
-    return _APOSTROPHE.sub("", _NUMBER.sub(" _number ", _ID.sub(" _id ", dateless)))
+    idless = _WORDLIKE.sub(lambda token: " _id " if _DIGIT.search(token[0]) else token[0], dateless)
+    return _APOSTROPHE.sub("", _NUMBER.sub(" _number ", idless))

@@ -9,6 +9,8 @@ from rapidfuzz.distance import OSA
 
 SHORTEST = 4
 """Letters of a word that is looked after: shorter words are one letter away from many others."""
+LONGEST = 30
+"""Letters of a word that is looked after: a longer run is no word that somebody mistyped."""
 TIMES_RARER = 20
 """A slip is at least so many times rarer than the word that was meant."""
 
@@ -17,18 +19,18 @@ def common_spellings(counts: Mapping[str, int]) -> dict[str, str]:
     """The word that was meant, for each word of `counts` (word -> how often) that is taken for a slip.
 
     A slip is one letter left out, added, changed, or swapped with its neighbour, not the first one, of a word that has
-    at least `SHORTEST` letters and is `TIMES_RARER` times as frequent. What only adds, lacks or changes the last letter
-    is another form of the word ("asks", "asked") and no slip. Of several candidates the most frequent one was meant, of
-    equals the first by letters.
+    `SHORTEST` to `LONGEST` letters and is `TIMES_RARER` times as frequent. What only adds, lacks or changes the last
+    letter is another form of the word ("asks", "asked") and no slip. Of several candidates the most frequent one was
+    meant, of equals the first by letters.
     """
     by_rest: defaultdict[str, list[str]] = defaultdict(list)
     for word, count in counts.items():
-        if count >= TIMES_RARER and len(word) >= SHORTEST and word.isalpha():
+        if count >= TIMES_RARER and SHORTEST <= len(word) <= LONGEST and word.isalpha():
             for rest in _rests(word):
                 by_rest[rest].append(word)
     meant: dict[str, str] = {}
     for word, count in counts.items():
-        if len(word) >= SHORTEST - 1 and word.isalpha():
+        if SHORTEST - 1 <= len(word) <= LONGEST + 1 and word.isalpha():
             near = {common for rest in _rests(word) for common in by_rest.get(rest, ())}
             likely = [common for common in near if _is_slip(word, common) and counts[common] >= TIMES_RARER * count]
             if likely:
