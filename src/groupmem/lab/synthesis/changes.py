@@ -14,8 +14,7 @@ import msgspec
 
 from groupmem.lab.synthesis.arguments import Argument, ArgumentFinder
 from groupmem.lab.synthesis.base import FactKind, PostType, ReplyAct
-from groupmem.lab.synthesis.items import Item, ItemPool, Sort, nearest
-from groupmem.lab.synthesis.packs import Matter
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
 from groupmem.lab.synthesis.policy import Changes
 from groupmem.lab.synthesis.slots import Slot
@@ -62,7 +61,6 @@ class Tools(NamedTuple):
 
     pool: ItemPool
     values: Values
-    matter: Matter
     rng: random.Random
 
 
@@ -74,7 +72,7 @@ class ChangePlanner:
     ) -> None:
         self._slots = slots
         self._finder = ArgumentFinder(slots, children, policy, tools.rng)
-        self._pool, self._values, self._matter, self._rng = tools
+        self._pool, self._values, self._rng = tools
         self._policy = policy
         self.changes: list[Change] = []
         self.bookings: dict[int, Booking] = {}
@@ -129,8 +127,8 @@ class ChangePlanner:
             before=before,
             after=after,
             argument=argument,
-            reason=self._phrase(self._matter.reasons, item),
-            trigger=self._phrase(self._matter.triggers, item),
+            reason=self._pool.phrase("reasons", item.scope),
+            trigger=self._pool.phrase("triggers", item.scope),
         )
 
     def _book(self, change: Change) -> Change:
@@ -166,10 +164,10 @@ class ChangePlanner:
             booking.points = [RawPoint(material="trigger", text=change.trigger, required=True)]
         elif side == "for":
             booking.act = "argue_for"
-            booking.points = [RawPoint(material="evidence", text=self._phrase(self._matter.evidence, change.item))]
+            booking.points = [RawPoint(material="evidence", text=self._pool.phrase("evidence", change.item.scope))]
         else:
             booking.act = "argue_against"
-            booking.points = [RawPoint(material="risk", text=self._phrase(self._matter.risks, change.item))]
+            booking.points = [RawPoint(material="risk", text=self._pool.phrase("risks", change.item.scope))]
         return booking
 
     def _hold(self, change: Change, member: int, wanted: PlannedFact) -> PlannedFact:
@@ -216,9 +214,6 @@ class ChangePlanner:
         chosen.noise, chosen.ultra_short = None, False
         self._finder.used.add(chosen.index)
         return chosen
-
-    def _phrase(self, phrases: Sequence[str], item: Item) -> str:
-        return self._pool.fill(nearest(phrases, self._rng), item.scope)
 
 
 def content_of(booking: Booking, slot: Slot) -> Content:

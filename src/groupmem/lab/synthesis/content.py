@@ -12,7 +12,8 @@ import msgspec
 from groupmem.lab.synthesis.changes import Change, ChangePlanner, Tools, content_of
 from groupmem.lab.synthesis.held import Held
 from groupmem.lab.synthesis.noises import plan_noise
-from groupmem.lab.synthesis.phase_plan import REMEMBERED, PhasePlan
+from groupmem.lab.synthesis.phase_plan import REMEMBERED, PhasePlan, Shared
+from groupmem.lab.synthesis.phrases import Phrases
 from groupmem.lab.synthesis.planned import Content, PlannedFact, Seed
 from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.posts import plan_post
@@ -33,7 +34,7 @@ class Story(msgspec.Struct, kw_only=True):
 
 def plan_content(scaffold: Scaffold, policy: Policy, slots: Sequence[Slot], seed: int) -> Story:
     """Plans what all slots say."""
-    held = Held(scaffold, seed)
+    shared = Shared(scaffold, policy, Held(scaffold, seed), Phrases(scaffold.phases))
     taken: dict[int, set[str]] = defaultdict(set)
     by_phase: dict[int, list[Slot]] = defaultdict(list)
     for slot in slots:
@@ -43,12 +44,12 @@ def plan_content(scaffold: Scaffold, policy: Policy, slots: Sequence[Slot], seed
     asked: list[PlannedFact] = []
     changes: list[Change] = []
     for index in range(len(scaffold.phases)):
-        plan = PhasePlan(scaffold, policy, held, index, taken[scaffold.phases[index].project], seed)
+        plan = PhasePlan(shared, index, taken[scaffold.phases[index].project], seed)
         changes.extend(_plan_phase(plan, by_phase[index], len(changes)))
         contents.update(plan.contents)
         facts.extend(plan.facts)
         asked.extend(plan.unanswered())
-    facts.extend(held.facts())
+    facts.extend(shared.held.facts())
     story = Story(contents=[contents[slot.index] for slot in slots], facts=facts, open=asked, changes=changes)
     _bridge(scaffold, slots, story, random.Random(f"{seed}/bridges"))
     _number(story)
@@ -62,7 +63,7 @@ def _plan_phase(plan: PhasePlan, slots: Sequence[Slot], first_change: int) -> li
         if slot.parent is not None:
             children[slot.parent].append(slot)
     by_index = {slot.index: slot for slot in slots}
-    tools = Tools(plan.pool, plan.values, plan.phase.matter, plan.rng)
+    tools = Tools(plan.pool, plan.values, plan.rng)
     planner = ChangePlanner(slots, children, tools, plan.policy.changes)
     planner.plan(first_change)
     for slot in slots:

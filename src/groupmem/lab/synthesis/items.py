@@ -10,8 +10,9 @@ import msgspec
 
 from groupmem.lab.synthesis.base import FactKind
 from groupmem.lab.synthesis.packs import SLOTS, Choice, Metric, ProjectPart, Requirement, Thing
+from groupmem.lab.synthesis.phrases import Phrased, Phrases
 from groupmem.lab.synthesis.planned import PlannedFact
-from groupmem.lab.synthesis.scaffold import Phase
+from groupmem.lab.synthesis.scaffold import Scaffold
 
 Sort = Literal["thing", "choice", "metric", "requirement", "phase"]
 ASPECTS: dict[Sort, tuple[FactKind, ...]] = {
@@ -23,12 +24,8 @@ ASPECTS: dict[Sort, tuple[FactKind, ...]] = {
 }
 
 
-NEARNESS = 1.6
-"""How much oftener a phase speaks of its own matter than of what it shares: 1 is not at all."""
-
-
 class Item(msgspec.Struct, kw_only=True):
-    """One thing to talk about. `facts` holds the newest fact of the group for each kind; `asked` counts questions."""
+    """One thing to talk about. `facts` holds the newest fact of the group for each kind."""
 
     sort: Sort
     subject: str
@@ -51,10 +48,17 @@ class ItemPool:
     """Hands out the items of one phase, each once: every piece of matter for every scope in a seeded order, and when
     all are gone, under ticket numbers. `taken` holds the subjects that other phases of the project already use."""
 
-    def __init__(self, phase: Phase, project: ProjectPart, taken: set[str], rng: random.Random) -> None:
+    def __init__(
+        self, scaffold: Scaffold, phase_index: int, phrases: Phrases, taken: set[str], rng: random.Random
+    ) -> None:
+        phase = scaffold.phases[phase_index]
+        project = scaffold.pack.projects[phase.project]
+        self._index = phase_index
+        self._phrases = phrases
         self._project = project
         self._taken = taken
         self._rng = rng
+        self._wider_scopes = frozenset(phase.matter.scopes)
         self._scopes = (*project.customers, *phase.matter.scopes)
         self._sources: dict[Sort, Sequence[Thing | Choice | Metric | Requirement]] = {
             "thing": phase.matter.things(),
@@ -73,6 +77,10 @@ class ItemPool:
                 if item is not None:
                     return item
         return next(self._queues[sort])
+
+    def phrase(self, kind: Phrased, scope: str | None = None) -> str:
+        """A phrase of the phase's matter, slots filled."""
+        return self.fill(self._phrases.draw(self._index, kind, self._rng), scope)
 
     def fill(self, text: str, scope: str | None = None) -> str:
         """The phrase with customer, vendor and artefact put in; the scope is the customer where it is one."""
@@ -94,7 +102,9 @@ class ItemPool:
                 yield item
 
     def _make(self, sort: Sort, source: Thing | Choice | Metric | Requirement, scope: str) -> Item | None:
-        """The item, or None where its subject is taken."""
+        """The item, or None where its subject is taken, or names a customer for whom the scope would be another one."""
+        if "{customer}" in source.subject and scope in self._wider_scopes:
+            return None
         subject = self.fill(source.subject, scope)
         if scope.casefold() not in subject.casefold():
             subject = f"{subject} for {scope}"
@@ -102,11 +112,6 @@ class ItemPool:
             return None
         self._taken.add(subject)
         return Item(sort=sort, subject=subject, plural=source.plural, scope=scope, source=source)
-
-
-def nearest(phrases: Sequence[str], rng: random.Random) -> str:
-    """One of the phrases. Matter lists a phase's own before those of the levels above, and those fit better."""
-    return phrases[int(len(phrases) * rng.random() ** NEARNESS)]
 
 
 def fill_slots(text: str, project: ProjectPart, rng: random.Random, customer: str | None = None) -> str:

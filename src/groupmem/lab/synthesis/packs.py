@@ -13,7 +13,7 @@ stays with it). Nothing else may stand in braces.
 ends with a full stop.
 
     subject       reads after "the": "rollback runbook", "p95 latency budget"; `plural = true` for "load tests"
-    option        reads after "we go with": "a single-night cutover", "rolling cutover by region"
+    option        a noun phrase, reads after "we go with": "a single-night cutover", "rolling cutover by region"
     must          reads after "must": "keep raw rows for seven years"
     blocker       reads after "waiting on": "the staging credentials from {vendor}"
     reason        reads after "because": "one night leaves no room to roll back"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from groupmem.lab.synthesis.base import FactKind, How
 from groupmem.lab.synthesis.changes import Booking
 from groupmem.lab.synthesis.held import Held
-from groupmem.lab.synthesis.items import Item, ItemPool, Sort, fill_slots, nearest
+from groupmem.lab.synthesis.items import Item, ItemPool, Sort, fill_slots
 from groupmem.lab.synthesis.packs import Choice
+from groupmem.lab.synthesis.phrases import Phrased, Phrases
 from groupmem.lab.synthesis.planned import Content, PlannedFact, RawPoint, Seed
 from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.scaffold import Phase, Scaffold
@@ -21,7 +22,7 @@ from groupmem.lab.synthesis.values import Values
 REMEMBERED = 60
 """How many of the last facts of a phase are at hand to be said again."""
 ITEMS_IN_FOCUS = 8
-PLURALS: dict[Literal["risk", "evidence", "reason"], str] = {
+PLURALS: dict[Literal["risk", "evidence", "reason"], Phrased] = {
     "risk": "risks",
     "evidence": "evidence",
     "reason": "reasons",
@@ -61,17 +62,25 @@ class Focus:
         return [fact for item in self.items for fact in item.facts.values() if fact.is_known]
 
 
+class Shared(NamedTuple):
+    """What all phases of a corpus share."""
+
+    scaffold: Scaffold
+    policy: Policy
+    held: Held
+    phrases: Phrases
+
+
 class PhasePlan:
     """What is known in one phase at the slot that is being planned, and the moves that change it."""
 
-    def __init__(self, scaffold: Scaffold, policy: Policy, held: Held, index: int, taken: set[str], seed: int) -> None:
-        self.scaffold = scaffold
-        self.policy = policy
-        self.held = held
+    def __init__(self, shared: Shared, index: int, taken: set[str], seed: int) -> None:
+        self.scaffold, self.policy, self.held, self._phrases = shared
+        scaffold = shared.scaffold
         self.index = index
         self.phase: Phase = scaffold.phases[index]
         self.rng = random.Random(f"{seed}/content/{self.phase.id}")
-        self.pool = ItemPool(self.phase, scaffold.pack.projects[self.phase.project], taken, self.rng)
+        self.pool = ItemPool(scaffold, index, shared.phrases, taken, self.rng)
         self.values = Values(scaffold, index, self.pool, self.rng)
         self.whole = Item(sort="phase", subject=_phase_subject(self.phase), plural=False, scope="")
         self.recent: deque[PlannedFact] = deque(maxlen=REMEMBERED)
@@ -182,14 +191,12 @@ class PhasePlan:
 
     def point(self, material: Literal["risk", "evidence", "reason"], scope: str | None = None) -> RawPoint:
         """A piece of matter of this material, slots filled."""
-        phrases: tuple[str, ...] = getattr(self.phase.matter, PLURALS[material])
-        return RawPoint(material=material, text=self.pool.fill(nearest(phrases, self.rng), scope))
+        return RawPoint(material=material, text=self.pool.phrase(PLURALS[material], scope))
 
     def experience(self, source: int) -> RawPoint:
         """What somebody went through in the phase that they come from."""
-        origin = self.scaffold.phases[source]
-        project = self.scaffold.pack.projects[origin.project]
-        text = fill_slots(nearest(origin.matter.experiences, self.rng), project, self.rng)
+        project = self.scaffold.pack.projects[self.scaffold.phases[source].project]
+        text = fill_slots(self._phrases.draw(source, "experiences", self.rng), project, self.rng)
         return RawPoint(material="experience", text=text)
 
     # -- bookings of decision changes ------------------------------------------------------------------------------

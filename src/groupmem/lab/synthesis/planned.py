@@ -26,7 +26,7 @@ VALUE_KINDS: dict[FactKind, ValueKind] = {
 
 
 class PlannedFact(msgspec.Struct, kw_only=True):
-    """A fact on its way. `stated` are the slots that state it as true now; until there is one it is only asked for.
+    """A fact on its way; until a slot states it, it is only asked for or told by mistake.
 
     `raw_value` is the phrase of the value with its concept slots; `day` and `person` stand for it in facts about dates
     and people. `holder` and `person` are indices of members. `valid_from` and `valid_until` are slot indices.

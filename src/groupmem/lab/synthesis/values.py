@@ -87,7 +87,7 @@ class Values:
             case "status":
                 fact.raw_value = self._status(item, slot, used)
             case "blocker":
-                fact.raw_value = self._pool.fill(self._rng.choice(self._phase.matter.blockers), item.scope)
+                fact.raw_value = self._pool.phrase("blockers", item.scope)
             case "decision" if isinstance(source, Choice):
                 fact.raw_value = self._option(source, item, used)
             case "number" if isinstance(source, Metric):
