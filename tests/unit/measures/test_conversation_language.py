@@ -47,16 +47,22 @@ def test_a_slip_of_a_common_word_is_that_word(slip: str) -> None:
 
 @pytest.mark.parametrize("word", ["builds", "built", "buil", "guild", "bull", "boiled"])
 def test_another_word_or_form_is_no_slip(word: str) -> None:
-    assert common_spellings({"build": 1000, word: 1}) == {}
+    assert common_spellings({"build": 1000, word: 1}, ()) == {}
 
 
 def test_a_word_that_is_not_rare_is_no_slip() -> None:
-    assert common_spellings({"form": 100, "from": 100 * TIMES_RARER}) == {"form": "from"}
-    assert common_spellings({"form": 101, "from": 100 * TIMES_RARER}) == {}
+    assert common_spellings({"form": 100, "from": 100 * TIMES_RARER}, ()) == {"form": "from"}
+    assert common_spellings({"form": 101, "from": 100 * TIMES_RARER}, ()) == {}
+
+
+def test_a_known_word_is_no_slip_of_a_common_one() -> None:
+    assert common_spellings({"wish": 1, "wihs": 1, "with": 1000}, {"wish"}) == {}
+    assert common_spellings({"wish": 1, "wiht": 1, "with": 1000}, {"wish"}) == {"wiht": "with"}
+    assert masked_words([*["go with it"] * 100, "i wish"])[-1] == ["i", "wish"]
 
 
 def test_of_several_words_the_most_frequent_was_meant() -> None:
-    assert common_spellings({"wrod": 1, "word": 30, "wood": 40}) == {"wrod": "wood"}
+    assert common_spellings({"wrod": 1, "word": 30, "wood": 40}, ()) == {"wrod": "wood"}
 
 
 def test_texts_that_differ_in_figures_only_are_the_same() -> None:

@@ -6,7 +6,8 @@
               a weekday, and a month beside a number                  -> _number  (12,000, 14:30, three, Friday, Mar 12)
     typos     a rare word one slip away from a common one             -> the common word
 
-What a slip is stands in `typos`. Apostrophes are dropped ("dont" is "don't"), and case and punctuation do not count.
+What a slip is stands in `typos`; known words are those of the embedded model's vocabulary. Apostrophes are dropped
+("dont" is "don't"), and case and punctuation do not count.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from groupmem.lab.measures.conversation.typos import common_spellings
+from groupmem.models.minilm import whole_words
 from groupmem.text import words
 
 # Each pattern begins where a token begins and takes it whole, so a long token costs no more than its length.
@@ -42,7 +44,7 @@ def masked_words(texts: Iterable[str]) -> list[list[str]]:
     """The masked words of each text. The texts are taken together: which spelling is common is seen over all."""
     cut = [words(_mask(text)) for text in texts]
     counts = Counter(word for row in cut for word in row)
-    become = dict.fromkeys(_SPELLED, "_number") | common_spellings(counts)
+    become = dict.fromkeys(_SPELLED, "_number") | common_spellings(counts, whole_words())
     return [[become.get(word, word) for word in row] for row in cut]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from rapidfuzz.distance import OSA
 
@@ -15,13 +15,13 @@ TIMES_RARER = 20
 """A slip is at least so many times rarer than the word that was meant."""
 
 
-def common_spellings(counts: Mapping[str, int]) -> dict[str, str]:
+def common_spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, str]:
     """The word that was meant, for each word of `counts` (word -> how often) that is taken for a slip.
 
     A slip is one letter left out, added, changed, or swapped with its neighbour, not the first one, of a word that has
-    `SHORTEST` to `LONGEST` letters and is `TIMES_RARER` times as frequent. What only adds, lacks or changes the last
-    letter is another form of the word ("asks", "asked") and no slip. Of several candidates the most frequent one was
-    meant, of equals the first by letters.
+    `SHORTEST` to `LONGEST` letters and is `TIMES_RARER` times as frequent. No slips are the words in `known`, and what
+    only adds, lacks or changes the last letter: another form of the word ("asks", "asked"). Of several candidates the
+    most frequent one was meant, of equals the first by letters.
     """
     by_rest: defaultdict[str, list[str]] = defaultdict(list)
     for word, count in counts.items():
@@ -30,7 +30,7 @@ def common_spellings(counts: Mapping[str, int]) -> dict[str, str]:
                 by_rest[rest].append(word)
     meant: dict[str, str] = {}
     for word, count in counts.items():
-        if SHORTEST - 1 <= len(word) <= LONGEST + 1 and word.isalpha():
+        if SHORTEST - 1 <= len(word) <= LONGEST + 1 and word.isalpha() and word not in known:
             near = {common for rest in _rests(word) for common in by_rest.get(rest, ())}
             likely = [common for common in near if _is_slip(word, common) and counts[common] >= TIMES_RARER * count]
             if likely:
