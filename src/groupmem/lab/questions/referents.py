@@ -21,6 +21,8 @@ from groupmem.types import Record
 
 Subject = tuple[str, str, str]
 """Project, phase and subject."""
+Scope = tuple[str, str]
+"""Project and what a thing is for; an empty part says nothing."""
 MOST_DESCRIBING = 8
 """Facts about one thing that are tried for its description; more would only make the search long."""
 
@@ -48,11 +50,13 @@ class Referents:
         self._held: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._works: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         self._concepts: dict[tuple[str, str], set[Subject]] = defaultdict(set)
+        self._named_by: dict[str, set[Subject]] = defaultdict(set)
         self._owned: dict[tuple[str, str], set[Subject]] = defaultdict(set)
         for fact in truth.facts:
             if words.in_subject(fact):
                 subject = (fact.project, fact.phase, fact.subject)
                 self._concepts[fact.concepts[0], fact.kind].add(subject)
+                self._named_by[fact.concepts[0]].add(subject)
                 if fact.kind == "owner":
                     self._owned[fact.value, fact.concepts[0]].add(subject)
             if fact.kind == "owner":
@@ -94,7 +98,7 @@ class Referents:
 
     def by_facts(self, target: Fact, count: int, rng: random.Random) -> Referent | None:
         """By `count` other facts about it, told elsewhere than the target and without giving its value away."""
-        usable = [fact for fact in self._truth.of_subject(target) if self._can_lead(fact, target)]
+        usable = [fact for fact in self._truth.of_subject(target) if self.can_lead(fact, target)]
         rng.shuffle(usable)
         for chosen in combinations(usable[:MOST_DESCRIBING], count):
             if len({fact.kind for fact in chosen}) == count:
@@ -108,10 +112,10 @@ class Referents:
         Mira looks after. For the same customer, ..."."""
         if not target.tail or not self.alone(target):
             return None
-        neighbours = [fact for fact in self._neighbours(target) if self._can_lead(fact, target)]
+        neighbours = [fact for fact in self._neighbours(target) if self.can_lead(fact, target)]
         rng.shuffle(neighbours)
         for pivot in neighbours[:MOST_DESCRIBING]:
-            lead = f"{clauses.the(pivot.head)} {self._clause(pivot, rng)}"
+            lead = f"{clauses.the(pivot.head)} {self.clause(pivot, rng)}"
             link = self._evidence.link(pivot)
             if link is not None and self._tails_fitting(pivot) == {target.tail}:
                 area = "customer" if target.tail[:1].isupper() else "area"
@@ -167,18 +171,17 @@ class Referents:
         """Whether the corpus tells anything of the kind about a subject of this name."""
         return (kind, subject.casefold()) in self._names
 
-    def count_of_concept(self, fact: Fact, scope: tuple[str, str]) -> int:
-        """Things whose name holds the fact's concept, with a fact of its kind, in a project and for somebody (""
-        for any)."""
-        project, tail = scope
-        return sum(
-            (not project or subject[0] == project) and (not tail or subject[2].rpartition(" for ")[2] == tail)
-            for subject in self._concepts[fact.concepts[0], fact.kind]
-        )
+    def count_of_concept(self, fact: Fact, scope: Scope) -> int:
+        """Things whose name holds the fact's concept, with a fact of its kind."""
+        return _count(self._concepts[fact.concepts[0], fact.kind], scope)
 
-    def count_owned(self, owned: Fact) -> int:
+    def count_told(self, fact: Fact, scope: Scope) -> int:
+        """Things whose name holds the fact's concept, with a fact of its kind and its value."""
+        return _count(self._told[fact.kind, fact.value.casefold()] & self._named_by[fact.concepts[0]], scope)
+
+    def count_owned(self, owned: Fact, scope: Scope) -> int:
         """Things whose name holds the fact's concept and which its owner looks after."""
-        return len(self._owned[owned.value, owned.concepts[0]])
+        return _count(self._owned[owned.value, owned.concepts[0]], scope)
 
     def one_view(self, fact: Fact) -> bool:
         """Whether its holder holds one thing only under the name of the fact's subject."""
@@ -189,7 +192,7 @@ class Referents:
         links = [self._evidence.link(fact) for fact in chosen]
         if scope is None or len({link.message for link in links if link}) < len(chosen):
             return None
-        clause = " and ".join(self._clause(fact, rng) for fact in chosen)
+        clause = " and ".join(self.clause(fact, rng) for fact in chosen)
         return Referent(
             x=f"{rng.choice(clauses.NOUNS)}{scope} {clause}",
             links=tuple(link for link in links if link is not None),
@@ -223,7 +226,7 @@ class Referents:
             if fact.subject != target.subject and fact.kind in clauses.THAT:
                 yield fact
 
-    def _can_lead(self, fact: Fact, target: Fact) -> bool:
+    def can_lead(self, fact: Fact, target: Fact) -> bool:
         """Whether a fact can stand for its subject in a question about the target: another fact, in a message that
         neither is the target's nor gives its value."""
         if fact.kind not in clauses.THAT or fact.kind == target.kind or fact.id == target.id:
@@ -236,10 +239,19 @@ class Referents:
             return False
         return messages[link.message].author != messages[need.message].author
 
-    def _clause(self, fact: Fact, rng: random.Random) -> str:
+    def clause(self, fact: Fact, rng: random.Random) -> str:
+        """The relative clause that a fact makes of its value."""
         name = self._first_name(fact.value) if fact.kind in clauses.WHO else None
         return rng.choice(clauses.THAT[fact.kind]).format(v=clauses.shown(fact, name))
 
     def _first_name(self, person: str) -> str:
         known = self._truth.people.get(person)
         return known.aliases[0] if known is not None and known.aliases else self._truth.name(person)
+
+
+def _count(subjects: Iterable[Subject], scope: Scope) -> int:
+    project, tail = scope
+    return sum(
+        (not project or subject[0] == project) and (not tail or subject[2].rpartition(" for ")[2] == tail)
+        for subject in subjects
+    )

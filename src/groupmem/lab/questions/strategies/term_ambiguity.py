@@ -15,13 +15,11 @@ from itertools import product
 from groupmem.lab.questions import clauses
 from groupmem.lab.questions.facts import Fact
 from groupmem.lab.questions.records import Category, Draft, Wording
-from groupmem.lab.questions.referents import Referent
+from groupmem.lab.questions.referents import Referent, Scope
 from groupmem.lab.questions.strategies.base import Ladder, Library, distinct, in_turn, twins_first
 
 MOST_TRIED = 12
 """Pairs of facts that are tried for one pair of meanings in one place."""
-Scope = tuple[str, str]
-"""Project and what the thing is for; an empty part says nothing."""
 
 
 class TermAmbiguity:
@@ -33,6 +31,7 @@ class TermAmbiguity:
         worded = library.told(list(filter(library.words.in_subject, library.truth.settled)), rng)
         ways = (
             self._homonyms(library, worded, rng),
+            self._in_common(library, worded, rng),
             self._own_work(library, worded, rng),
             (self._foreign_word(library, fact, rng) for fact in worded),
         )
@@ -100,12 +99,7 @@ class TermAmbiguity:
             if library.referents.count_of_concept(candidates[0], scope) != 1:
                 return None
             fact = candidates[0]
-            askers = [
-                person
-                for person in sorted(library.truth.people)
-                if library.words.meaning(library.truth.role(person), word) == fact.concepts[0]
-                and self._is_foreign(library, fact, word, person)
-            ]
+            askers = self._who_means(library, fact, word)
             if not askers:
                 return None
             sides.append((fact, rng.choice(askers)))
@@ -118,18 +112,72 @@ class TermAmbiguity:
         anchor = "/".join(fact.id for fact, _ in sides)
         return Ladder(anchor=anchor, category=self.category, rungs=(wording,))
 
+    def _in_common(self, library: Library, worded: Sequence[Fact], rng: random.Random) -> Iterator[Ladder | None]:
+        """Twins by one word of two meanings and a fact that is told of one thing of each: "the work on coverage that
+        Mira looks after"."""
+        leads: dict[tuple[str, str, str, Scope], Fact] = {}
+        for fact in worded:
+            for scope in (("", ""), (fact.project, ""), ("", fact.tail)):
+                if fact.kind in clauses.THAT and library.referents.count_told(fact, scope) == 1:
+                    leads[fact.concepts[0], fact.kind, fact.value.casefold(), scope] = fact
+        for word, first, second in self._double_meanings(library):
+            common = [key for key in leads if key[0] == first and (second, *key[1:]) in leads]
+            for key in rng.sample(common, len(common)):
+                yield self._led_twins(library, (word, key[3]), (leads[key], leads[second, *key[1:]]), rng)
+
+    def _led_twins(
+        self, library: Library, named: tuple[str, Scope], leads: tuple[Fact, Fact], rng: random.Random
+    ) -> Ladder | None:
+        word, scope = named
+        told = [{fact.kind: fact for fact in library.truth.of_subject(lead)} for lead in leads]
+        kinds = [kind for kind in clauses.WORK_KINDS if kind in told[0] and kind in told[1]]
+        for kind in rng.sample(kinds, len(kinds)):
+            facts = (told[0][kind], told[1][kind])
+            if facts[0].value == facts[1].value or not all(map(library.referents.can_lead, leads, facts)):
+                continue
+            askers = [self._who_means(library, fact, word) for fact in facts]
+            if all(askers):
+                thing = rng.choice(clauses.ABOUT_WORD).format(w=word) + _in_scope(scope)
+                x = f"{thing} {library.referents.clause(leads[0], rng)}"
+                text = rng.choice(clauses.ASK[kind]).format(x=x)
+                return self._pair(library, text, facts, leads, [rng.choice(found) for found in askers])
+        return None
+
+    def _pair(
+        self, library: Library, text: str, facts: tuple[Fact, Fact], leads: tuple[Fact, Fact], askers: Sequence[str]
+    ) -> Ladder | None:
+        drafts: list[Draft] = []
+        for fact, lead, asker in zip(facts, leads, askers, strict=True):
+            link = library.evidence.link(lead)
+            if link is None or not library.truth.may_read(asker, [link.message]):
+                return None
+            referent = Referent(x="", links=(link,), moves=("double meaning", "described"))
+            drafts.append(library.draft(self.category, fact, asker, referent, text))
+        return Ladder(anchor="/".join(fact.id for fact in facts), category=self.category, rungs=(tuple(drafts),))
+
+    def _who_means(self, library: Library, fact: Fact, word: str) -> list[str]:
+        """People who mean the fact's concept by the word, and may read of it in another's words."""
+        return [
+            person
+            for person in sorted(library.truth.people)
+            if library.words.meaning(library.truth.role(person), word) == fact.concepts[0]
+            and self._is_foreign(library, fact, word, person)
+        ]
+
     def _own_work(self, library: Library, worded: Sequence[Fact], rng: random.Random) -> Iterator[Ladder | None]:
         """Twins by whose work it is, each with the word of their own role."""
-        groups: dict[tuple[str, str], list[tuple[Fact, Fact]]] = defaultdict(list)
+        groups: dict[tuple[str, str, Scope], list[tuple[Fact, Fact]]] = defaultdict(list)
         for owned in worded:
-            if owned.kind != "owner" or library.referents.count_owned(owned) != 1:
-                continue
             word = library.words.own_word(library.truth.role(owned.value), owned.concepts[0])
-            for fact in library.truth.of_subject(owned):
-                if word and fact.kind in clauses.MINE and self._is_foreign(library, fact, word, owned.value):
-                    groups[word, fact.kind].append((owned, fact))
-        for word, kind in rng.sample(list(groups), len(groups)):
-            yield self._mine(library, groups[word, kind], word, rng)
+            if owned.kind != "owner" or not word:
+                continue
+            for scope in (("", ""), (owned.project, ""), ("", owned.tail)):
+                if library.referents.count_owned(owned, scope) == 1:
+                    for fact in library.truth.of_subject(owned):
+                        if fact.kind in clauses.MINE and self._is_foreign(library, fact, word, owned.value):
+                            groups[word, fact.kind, scope].append((owned, fact))
+        for word, kind, scope in rng.sample(list(groups), len(groups)):
+            yield self._mine(library, groups[word, kind, scope], word + _in_scope(scope), rng)
 
     def _mine(
         self, library: Library, group: Sequence[tuple[Fact, Fact]], word: str, rng: random.Random
