@@ -30,7 +30,10 @@ def said(name: str, text: str, *, minute: int | None = None, **fields: Any) -> M
 
 
 def open_store(path: Path, embedding: EmbeddingModel | None = None, workspace: str = "default") -> SqliteStore:
-    return SqliteStore(path, link=link, workspace=workspace, embedding=embedding)
+    """A store that does not wait for the disk: these tests stop no machine (test_engine_crash.py stops processes)."""
+    store = SqliteStore(path, link=link, workspace=workspace, embedding=embedding)
+    store._connection.execute("PRAGMA synchronous = OFF")
+    return store
 
 
 def found(view: View, *words: str, field: str = "content") -> list[str]:
@@ -97,6 +100,18 @@ def picture(view: View, terms: Iterable[str]) -> dict[str, Any]:
             for scored in [view.lexical(field, {term: 1.0})]
         },
     }
+
+
+def differences(first: dict[str, Any], second: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Where two pictures differ, each with the place, what the first shows, and what the second shows."""
+    found: list[tuple[Any, ...]] = []
+    for key in [*first, *(key for key in second if key not in first)]:
+        one, other = first.get(key), second.get(key)
+        if isinstance(one, dict) and isinstance(other, dict):
+            found += [(key, *difference) for difference in differences(one, other)]
+        elif one != other:
+            found.append((key, one, other))
+    return found
 
 
 def _label(labels: list[str], place: int) -> str | None:

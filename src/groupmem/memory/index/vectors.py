@@ -39,10 +39,13 @@ class Block:
     vectors: Bytes
 
     def cosines(self, query: NDArray[np.float32], places: NDArray[np.intp]) -> Cosines:
-        """The cosine of the query with the vectors at these places."""
+        """The cosine of the query with the vectors at these places.
+
+        Row by row and not as a matrix product, whose last bits depend on which other rows are asked for.
+        """
         chosen = self.vectors[places].astype(np.float32)
         lengths = np.linalg.norm(chosen, axis=1) * np.linalg.norm(query)
-        return np.asarray((chosen @ query) / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        return np.asarray((chosen * query).sum(axis=1) / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
     def best(self, query: NDArray[np.float32], mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
         """The `limit` entries of `mask` whose best vector is nearest to the query, each once, in no order.

@@ -17,10 +17,11 @@ from groupmem.memory.store.rows import count_words, micros
 from groupmem.types import Message
 
 SHORT_WORDS = 40
+_NEVER = (1 << 63) - 1
 
 _NEIGHBOUR = """
     SELECT row, words FROM messages
-    WHERE channel = ? AND (sort_at, position, row) {side} (?, ?, ?) AND deleted = 0
+    WHERE channel = ?1 AND (sort_at, position, row) {side} (?2, ?3, ?4) AND row <> ?4 AND deleted = 0
     ORDER BY sort_at {order}, position {order}, row {order} LIMIT 1
 """
 _PREVIOUS = _NEIGHBOUR.format(side="<", order="DESC")
@@ -74,7 +75,7 @@ class Threads:
     def wait(self, place: Place) -> list[int]:
         """Remembers an answer whose parent is not here, and since when a channel has answers.
 
-        Gives the messages after a first answer that comes late: they were read together with the one before them.
+        Gives the messages that may be read together with others now, because the channel's first answer is another one.
         """
         if place.answers is None:
             return []
@@ -82,16 +83,20 @@ class Threads:
             values = place.channel, place.answers, place.row
             self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", values)
         first_reply = self._first_reply(place.channel)
-        if first_reply is not None and first_reply <= place.sort_at:
+        return [] if first_reply is not None and first_reply <= place.sort_at else self.first_reply_moved(place.channel)
+
+    def first_reply_moved(self, channel: int) -> list[int]:
+        """Finds the first answer of a channel again; gives the messages between that and the former one."""
+        before = self._first_reply(channel)
+        query = "SELECT sort_at FROM messages WHERE channel = ? AND answers IS NOT NULL ORDER BY sort_at LIMIT 1"
+        found = self._connection.execute(query, (channel,)).fetchone()
+        now = None if found is None else found[0]
+        if now == before:
             return []
-        self._connection.execute(
-            "UPDATE channels SET first_reply = ? WHERE channel = ?", (place.sort_at, place.channel)
-        )
-        found = self._connection.execute(
-            "SELECT row FROM messages WHERE channel = ? AND sort_at >= ? AND answers IS NULL AND context IS NOT NULL",
-            (place.channel, place.sort_at),
-        )
-        return [row for (row,) in found]
+        self._connection.execute("UPDATE channels SET first_reply = ? WHERE channel = ?", (now, channel))
+        query = "SELECT row FROM messages WHERE channel = ? AND sort_at BETWEEN ? AND ? AND answers IS NULL"
+        between = sorted(_NEVER if moment is None else moment for moment in (before, now))
+        return [row for (row,) in self._connection.execute(query, (channel, *between))]
 
     def adopt(self, row: int, channel: int, name: str) -> list[int]:
         """Gives the orphans that wait for this message their parent; gives their rows."""
@@ -183,8 +188,10 @@ class Threads:
     def _sort_at(self, row: int, channel: int, message: Message) -> int:
         if message.sent_at is not None:
             return micros(message.sent_at)[0]
-        query = "SELECT sort_at FROM messages WHERE channel = ? AND row < ? ORDER BY sort_at DESC LIMIT 1"
-        found = self._connection.execute(query, (channel, row)).fetchone()
+        found = self._connection.execute(
+            "SELECT sort_at FROM messages WHERE channel = ? AND row < ? AND deleted = 0 ORDER BY sort_at DESC LIMIT 1",
+            (channel, row),
+        ).fetchone()
         return 0 if found is None else int(found[0])
 
 

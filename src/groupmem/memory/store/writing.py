@@ -98,7 +98,7 @@ class Writer:
         noted = self._noting.noted(row)
         if noted is None:
             return False
-        self._erase(row)
+        self._erase(row, room.number)
         return True
 
     def put_people(self, people: Iterable[Person]) -> None:
@@ -168,14 +168,14 @@ class Writer:
         self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})
         self._noting.changed(row)
         self._threads.leave(row)
-        around.update(self._threads.wait(place))
+        around.update(self._threads.wait(place), self._threads.first_reply_moved(room.number))
         self._noting.tell(self._threads.spread_thread(row))
         self._settle({place.next, *around}, touched=self._threads.readers(row))
         self._noting.renote(self._noting.answers(row))
         self._noting.relink(row)
         self._noting.link_again(later)
 
-    def _erase(self, row: int) -> None:
+    def _erase(self, row: int, channel: int) -> None:
         """Takes everything of a message but its id, and what others have of it."""
         later = self._noting.unlink(row)
         around = self._threads.readers(row)
@@ -185,7 +185,7 @@ class Writer:
         self._threads.leave(row)
         self._connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'unpurged'")
         self._noting.changed(row)
-        self._settle(set(around), touched={row, *around})
+        self._settle({*around, *self._threads.first_reply_moved(channel)}, touched={row, *around})
         self._noting.renote(self._noting.answers(row))
         self._noting.link_again(later)
 

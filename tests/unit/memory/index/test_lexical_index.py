@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.memory.index.arrays import DamagedIndexError, map_arrays, write_arrays
-from groupmem.memory.index.lexical import B, K1, LexicalIndex
+from groupmem.memory.index.lexical import K1, B, LexicalIndex
 from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Segment, build, merge
 from groupmem.memory.index.top import at_least_best
 
@@ -28,7 +29,7 @@ def segments_of(texts: list[tuple[list[str], list[str]]], cuts: list[int]) -> li
     borders = sorted({0, *(cut % len(texts) for cut in cuts), len(texts)})
     return [
         build([2 * place for place in range(start, end)], [tuple(text) for text in texts[start:end]])
-        for start, end in zip(borders, borders[1:], strict=False)
+        for start, end in pairwise(borders)
     ]
 
 

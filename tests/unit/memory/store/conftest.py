@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.memory_store import Opener, open_store
 
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.models.base import EmbeddingModel
+from support.memory_store import Opener, open_store
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 @pytest.fixture

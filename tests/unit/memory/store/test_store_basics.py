@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.memory_store import NINE, Opener, everything, found, open_store, said
 
 from groupmem.errors import InputError
 from groupmem.memory.store.base import Added
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.types import Channel, Message, Person
+from support.memory_store import NINE, Opener, everything, found, open_store, said
 
+EARLIEST, LATEST = datetime(1, 1, 3), datetime(9999, 12, 28)  # noqa: DTZ001  (drawn first, given a zone then)
 words = st.text(max_size=40)
 messages = st.builds(
     Message,
@@ -23,7 +24,7 @@ messages = st.builds(
     author=st.text(min_size=1, max_size=8),
     text=words,
     sent_at=st.none()
-    | st.datetimes(min_value=datetime(1, 1, 3), max_value=datetime(9999, 12, 28)).flatmap(
+    | st.datetimes(min_value=EARLIEST, max_value=LATEST).flatmap(
         lambda naive: st.integers(-14 * 60, 14 * 60).map(
             lambda minutes: naive.replace(tzinfo=timezone(timedelta(minutes=minutes)))
         )

@@ -7,11 +7,11 @@ from datetime import timedelta
 import msgspec
 import numpy as np
 import pytest
-from support.memory_store import NINE, Opener, found, picture, said
-from support.word_vectors import WordVectors
 
 from groupmem.memory.store.base import Added
 from groupmem.memory.store.sqlite import SqliteStore
+from support.memory_store import NINE, Opener, found, picture, said
+from support.word_vectors import WordVectors
 
 MONDAY = said("1", "The deadline is Monday.")
 TUESDAY = msgspec.structs.replace(MONDAY, text="The deadline is Tuesday.", edited_at=NINE + timedelta(hours=1))
@@ -72,7 +72,9 @@ def test_an_edit_reaches_answers_links_and_neighbours(store: SqliteStore) -> Non
 
 
 def test_an_edit_can_move_a_message_to_another_thread_and_time(store: SqliteStore) -> None:
-    store.add([said("1", "first"), said("2", "second"), said("3", "answer", reply_to="1"), said("4", "x", reply_to="3")])
+    store.add(
+        [said("1", "first"), said("2", "second"), said("3", "answer", reply_to="1"), said("4", "x", reply_to="3")]
+    )
     moved = said("3", "answer", reply_to="2", minute=90)
     assert store.add([moved]) == Added(edited=1)
     view = store.view(None)
