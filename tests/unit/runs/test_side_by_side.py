@@ -34,19 +34,19 @@ class TestSideBySide:
 
     def test_nothing_is_begun_after_the_caller_left(self) -> None:
         begun: list[int] = []
-        gate = threading.Event()
-
-        def call(number: int) -> int:
-            begun.append(number)
-            if number:
-                gate.wait(20)
-            return number
-
-        results = side_by_side(range(100), call, workers=1)
+        results = side_by_side(range(100), begun.append, workers=1)
         next(results)
         results.close()  # type: ignore[attr-defined]
-        gate.set()
-        assert begun in ([0], [0, 1])
+        for thread in threading.enumerate():
+            if thread is not threading.main_thread():
+                thread.join(timeout=20)
+        assert begun == [0]
+
+    @pytest.mark.parametrize("workers", [1, 3])
+    def test_no_more_results_than_workers_wait_to_be_kept(self, workers: int) -> None:
+        begun: list[int] = []
+        for kept, _ in enumerate(side_by_side(range(40), begun.append, workers=workers)):
+            assert len(begun) <= kept + workers
 
 
 class TestCallAll:

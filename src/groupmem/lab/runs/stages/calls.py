@@ -40,11 +40,13 @@ def side_by_side(
 ) -> Iterator[tuple[ItemT, ResultT | Exception]]:
     """Each item with its result or its exception, as they come in.
 
-    When the caller stops early (an interrupt), nothing more is begun. The threads are daemons: an interrupted program
-    ends at once and does not wait for replies.
+    A thread begins its next call only when the caller has asked for the next result, and so has kept the last: at most
+    `workers` results are ever in memory alone, for a kill to lose. When the caller stops early (an interrupt), nothing
+    more is begun. The threads are daemons: an interrupted program ends at once and does not wait for replies.
     """
     todo = deque(items)
     results: SimpleQueue[tuple[ItemT, ResultT | Exception]] = SimpleQueue()
+    kept = threading.Semaphore(0)
     stopped = threading.Event()
 
     def work() -> None:
@@ -57,14 +59,18 @@ def side_by_side(
                 results.put((item, call(item)))
             except Exception as error:
                 results.put((item, error))
+            kept.acquire()
 
-    for _ in range(min(workers, len(items))):
+    threads = min(workers, len(items))
+    for _ in range(threads):
         threading.Thread(target=work, daemon=True).start()
     try:
         for _ in items:
             yield results.get()
+            kept.release()
     finally:
         stopped.set()
+        kept.release(max(threads, 1))
 
 
 def call_all(
