@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def words(text: str) -> list[str]:
@@ -28,6 +29,12 @@ def ascii_words(text: str) -> list[str]:
     letters (the Kelvin sign) fold to ASCII ones.
     """
     return [word.lower() for word in _ASCII_WORD.findall(text)]
+
+
+def printable(text: str) -> str:
+    """Text for a terminal: what could steer one (control characters, direction overrides) or cannot be printed (lone
+    surrogates) is written as an escape; tabs and line breaks stay."""
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def stemmer() -> Callable[[str], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -53,15 +54,19 @@ class TestConsole:
         Console().note("asker \x1b[2Jmira\u202e")
         assert capsys.readouterr().err == "asker \\u001b[2Jmira\\u202e\n"
 
+    def test_a_name_stays_on_its_line_and_keeps_its_emoji(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Console().note("doors failed: one\ntwo \udcff 👩‍🚀 漢字")
+        assert capsys.readouterr().err == "doors failed: one two \\udcff 👩‍🚀 漢字\n"
+
     def test_a_terminal_is_shown_a_bar(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         monkeypatch.setenv("TERM", "xterm")
-        with Console().task("reading", 3) as task:
+        with Console().task("reading [/x] [b]\x1b[2J", 3) as task:
             task.advance(3)
         said = capsys.readouterr()
-        assert "reading" in said.err
+        assert "reading [/x] [b]\\u001b[2J" in said.err
         assert "3 of 3, " not in said.err
         assert said.out == ""
 
@@ -80,6 +85,13 @@ def test_wrong_usage_is_exit_code_2_and_said_on_stderr() -> None:
     assert ended.returncode == 2
     assert "--no-such-option" in ended.stderr
     assert ended.stdout == ""
+
+
+def test_a_terminal_without_unicode_shows_escapes() -> None:
+    command = [sys.executable, "-m", "groupmem", "run", "nowhere/漢", "--system", "bm25"]
+    ended = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(b"error: nowhere/\\u6f22 does not exist")
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from groupmem import __version__
 from groupmem.cli import data, questions, synth
 from groupmem.cli.compare import compare
+from groupmem.cli.console import tell
 from groupmem.cli.plan import plan
 from groupmem.cli.quality import quality
 from groupmem.cli.report import report
@@ -54,6 +56,9 @@ app.add_typer(questions.app, name="questions")
 def main() -> None:
     """The console script. An error that a user can act on is one line on stderr, and its exit code says of what kind:
     1 an error, 2 wrong usage, 3 a batch that waits for its answers, 4 a budget, 130 an interrupt."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without Unicode shows escapes
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except GroupMemError as error:
@@ -68,5 +73,5 @@ def main() -> None:
 
 
 def _told(text: str, exit_code: int) -> int:
-    print(text, file=sys.stderr, flush=True)
+    tell(text)
     return exit_code

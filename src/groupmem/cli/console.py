@@ -15,6 +15,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from groupmem.text import printable
+
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else there.")]
 
@@ -43,7 +45,7 @@ class Console:
     def note(self, text: str) -> None:
         """One line beside the results."""
         if not self._quiet:
-            _tell(text)
+            tell(text)
 
 
 class Lines:
@@ -68,7 +70,7 @@ class Lines:
         self._told = time.monotonic()
         if not self._silent:
             seconds = self._told - self._started
-            _tell(f"{self._label}: {self._done} of {self._total}, {seconds:.1f} s")
+            tell(f"{self._label}: {self._done} of {self._total}, {seconds:.1f} s")
 
 
 class Bar:
@@ -87,10 +89,13 @@ def print_object(value: Any) -> None:
     print(msgspec.json.encode(value).decode())
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
     """One line on stderr. Names come from data, so what could steer a terminal is written as an escape."""
-    shown = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
-    print(shown, file=sys.stderr, flush=True)
+    print(one_line(text), file=sys.stderr, flush=True)
+
+
+def one_line(text: str) -> str:
+    return printable(" ".join(text.splitlines()))
 
 
 @contextmanager
@@ -98,6 +103,6 @@ def _bar(label: str, total: int) -> Iterator[Bar]:
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
-        yield Bar(progress, progress.add_task(label, total=total))
+        yield Bar(progress, progress.add_task(one_line(label), total=total))

@@ -122,6 +122,8 @@ def _parse(target: str) -> tuple[type[BaseBenchmark], str | None]:
 
 def _print_verified(root: Path, verified: list[VerifiedSet]) -> None:
     print(f"data sets in {root}")
+    if not verified:
+        print("none is there; `groupmem data list` shows which there are, `groupmem data fetch NAME` fetches one")
     for item in verified:
         counts = ", ".join(f"{number} {what.replace('_', ' ')}" for what, number in (item.counts or {}).items())
         print(f"{item.name}: {item.status}{f'; {counts}' if counts else ''}")

@@ -85,15 +85,16 @@ def _show(made: Plan) -> None:
 
 
 def _table(made: Plan) -> Table:
-    from groupmem.lab.reports.table import Column, Section, Table
+    from groupmem.lab.reports.table import Column, Section, Table, counted
     from groupmem.lab.runs.estimate import REPLY_TOKENS
 
     total = made.total
     rows = [(s.stage, s.model, s.calls, s.input_tokens, s.output_tokens, s.cost_usd) for s in made.stages]
     sums = ("total", "", total.calls, sum(s.input_tokens for s in made.stages), _outputs(made), total.usd)
     unplanned = (f"not in it: what {', '.join(made.unplanned)} call by themselves",) if made.unplanned else ()
+    sizes = (counted(made.questions, "question"), counted(made.units, "unit"), counted(made.cells, "cell"))
     return Table(
-        title=f"{made.benchmark}: {made.questions} questions, {made.units} units, {made.cells} cells, in {made.run}",
+        title=f"{made.benchmark}: {', '.join(sizes)}, in {made.run}",
         columns=(
             Column(header="stage", text=True),
             Column(header="model", text=True),

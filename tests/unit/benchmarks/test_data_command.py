@@ -69,6 +69,11 @@ def test_list_shows_what_is_there(tmp_path: Path) -> None:
     assert "qmsum          1 of 2 files" in plain
 
 
+def test_where_nothing_lies_verify_says_how_to_fetch(tmp_path: Path) -> None:
+    assert "`groupmem data fetch NAME`" in call("verify", "--data", str(tmp_path)).stdout
+    assert called_json("verify", "--data", str(tmp_path))["benchmarks"] == []
+
+
 def test_fetch_then_verify(server: FileServer, tmp_path: Path) -> None:
     fetched = called_json("fetch", "locomo", "--data", str(tmp_path), "--quiet")
     assert fetched["fetched"] == {

@@ -16,9 +16,10 @@ from run_builder import QUESTIONS, RunBuilder, question
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports import leaderboard, render_text, report_object, text_of, to_latex, to_markdown, to_tsv
 from groupmem.lab.reports.formats import latex, markdown
-from groupmem.lab.reports.formats.text import print_table, printable
+from groupmem.lab.reports.formats.text import print_table
 from groupmem.lab.reports.formats.tsv import escape_columns
 from groupmem.lab.reports.table import Column, Section, Table, write_p, write_value
+from groupmem.text import printable
 
 RETRIEVAL = """\
 A sample (sample), revision 1: 6 questions in 1 unit

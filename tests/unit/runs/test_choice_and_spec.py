@@ -101,6 +101,7 @@ class TestSpec:
             ({"sample_questions": 0}, "--questions 0"),
             ({"judge_profile": "papier"}, "papier.*paper"),
             ({"depth": 5}, "depth of 5"),
+            ({"benchmark": "folder\udcff"}, "not UTF-8 text"),
             ({"depth": 100, "reader": "openai:x"}, "depth of 100"),
         ],
     )

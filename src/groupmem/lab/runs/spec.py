@@ -28,6 +28,10 @@ def default_folder(spec: RunSpec, benchmark: str) -> Path:
 
 def check_spec(spec: RunSpec) -> None:
     """Raises InputError for a spec that nothing could come of."""
+    try:
+        canonical_json(spec)
+    except UnicodeEncodeError as error:
+        raise InputError("a name on the command line is not UTF-8 text; rename the folder or file") from error
     judge_profile(spec.judge_profile)
     if not spec.systems:
         raise InputError("no system: name at least one with --system")

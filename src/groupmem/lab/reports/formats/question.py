@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from groupmem.lab.reports.formats.text import printable
 from groupmem.lab.reports.question import QuestionView, RecallView, ShownPassage, SystemView
+from groupmem.text import printable
 
 _OUTCOME_STYLES = {"right": "bold green", "wrong": "bold red", "unscored": "bold yellow"}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -16,11 +15,11 @@ from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.notices import Notice
 from groupmem.lab.reports.table import Column, Table, Value, best_values, write_value
 from groupmem.lab.reports.tables import By, board_tables
+from groupmem.text import printable
 
 PAGE_WIDTH = 100
 _WIDEST_TEXT = 32
 _GAP = 2
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _STYLES = {"invalid": "bold red", "warning": "yellow", "note": "dim"}
 
 
@@ -58,11 +57,6 @@ def print_table(table: Table, console: Console) -> None:
         console.print(_rich_table(table, panel))
     for note in table.notes:
         console.print(Text(printable(note), style="dim"))
-
-
-def printable(text: str) -> str:
-    """Text without what could steer a terminal: control characters and direction overrides are written as escapes."""
-    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _panels(table: Table, width: int) -> Iterator[list[int]]:
