@@ -51,6 +51,17 @@ def test_facts_are_told_only_while_they_hold(corpus: Planned) -> None:
             assert seed.fact.valid_until is None or slot.index < seed.fact.valid_until
 
 
+def test_the_status_of_a_phase_is_confirmed_only_while_it_is_so(corpus: Planned) -> None:
+    confirmed = 0
+    for slot, seed in seeds(corpus):
+        phase = corpus.scaffold.phases[slot.phase]
+        own = seed.fact.kind == "status" and seed.fact.subject.startswith(phase.name.rpartition(": ")[2])
+        if own and seed.how == "confirm":
+            confirmed += 1
+            assert seed.fact.raw_value == phase.status(slot.progress).casefold()
+    assert confirmed or len(corpus.slots) < 700
+
+
 def test_every_fact_is_stated_by_the_message_that_begins_it(corpus: Planned) -> None:
     stated = {(id(seed.fact), slot.index) for slot, seed in seeds(corpus) if not seed.optional}
     for fact in corpus.story.facts:

@@ -40,6 +40,16 @@ def test_a_plan_is_the_same_whenever_it_is_made(corpus: Planned, plans: list[Mes
     assert [corpus.plans.plan(index) for index in range(0, N, 7)] == plans[::7]
 
 
+def test_hardly_anybody_speaks_of_a_day_that_is_over_as_if_it_were_ahead(plans: list[MessagePlan]) -> None:
+    told = [(plan, each) for plan, each in mentions(plans) if each.on is not None and each.how != "mistake"]
+    over = [(plan, each) for plan, each in told if each.on is not None and each.on < plan.sent_at.date()]
+    assert len(told) > 500
+    assert not [
+        each for plan, each in over if plan.act in ("acknowledge", "add", "defend", "close", "push_back", "advise")
+    ]
+    assert len(over) < 0.02 * len(told)
+
+
 def test_concepts_are_in_the_words_of_the_speaker_or_of_the_listener(corpus: Planned, plans: list[MessagePlan]) -> None:
     concepts = {concept.id: concept for concept in corpus.scaffold.pack.concepts}
     kinds: Counter[str] = Counter()

@@ -93,7 +93,7 @@ def _bridge(scaffold: Scaffold, slots: Sequence[Slot], story: Story, rng: random
     for slot in slots:
         if slot.source_phase is None or slot.noise is not None:
             continue
-        holding = told.before(slot.source_phase, slot.index)
+        holding = told.before(slot.source_phase, slot)
         if holding:
             seed = Seed(fact=rng.choice(holding), how="refer", optional=rng.random() < 0.5)
             story.contents[slot.index].seeds.append(seed)
@@ -109,10 +109,10 @@ class ToldFacts:
                 self._facts[fact.phase].append(fact)
         self._begins = {phase: [_first_said(fact) for fact in told] for phase, told in self._facts.items()}
 
-    def before(self, phase: int, slot: int) -> list[PlannedFact]:
-        """Those of the last facts told in the phase before this slot that still hold there."""
-        end = bisect_left(self._begins.get(phase, []), slot)
-        return [fact for fact in self._facts.get(phase, [])[max(0, end - REMEMBERED) : end] if fact.holds_at(slot)]
+    def before(self, phase: int, slot: Slot) -> list[PlannedFact]:
+        """Those of the last facts told in the phase before this slot that still stand there."""
+        end = bisect_left(self._begins.get(phase, []), slot.index)
+        return [fact for fact in self._facts.get(phase, [])[max(0, end - REMEMBERED) : end] if fact.stands_at(slot)]
 
 
 def _number(story: Story) -> None:

@@ -172,8 +172,8 @@ class PhasePlan:
         return item
 
     def standing(self, slot: Slot, kinds: Sequence[FactKind] = ()) -> PlannedFact | None:
-        """One of the facts of the phase that hold at this slot."""
-        holding = [fact for fact in self.recent if fact.holds_at(slot.index) and (not kinds or fact.kind in kinds)]
+        """One of the facts of the phase that stand at this slot."""
+        holding = [fact for fact in self.recent if fact.stands_at(slot) and (not kinds or fact.kind in kinds)]
         return self.rng.choice(holding) if holding else None
 
     def has_moved(self, slot: Slot) -> bool:

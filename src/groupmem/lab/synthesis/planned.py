@@ -8,6 +8,7 @@ from datetime import date
 import msgspec
 
 from groupmem.lab.synthesis.base import FactKind, How, Material, PostType, ReplyAct, ValueKind
+from groupmem.lab.synthesis.slots import Slot
 
 CONCEPT = re.compile(r"\{(\w+)\}")
 
@@ -58,6 +59,14 @@ class PlannedFact(msgspec.Struct, kw_only=True):
         """Whether it was stated before this slot and not replaced since."""
         begun = self.valid_from is not None and self.valid_from < slot
         return begun and (self.valid_until is None or slot < self.valid_until)
+
+    def is_over(self, slot: Slot) -> bool:
+        """Whether it is a day that has passed at this slot."""
+        return self.day is not None and self.day < slot.day
+
+    def stands_at(self, slot: Slot) -> bool:
+        """Whether people still speak of it at this slot: it holds, and is not over."""
+        return self.holds_at(slot.index) and not self.is_over(slot)
 
     def concepts(self) -> tuple[str, ...]:
         """Ids of the concepts in subject and value."""

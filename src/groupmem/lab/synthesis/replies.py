@@ -58,7 +58,7 @@ def plan_reply(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> 
     if belief is not None and plan.rng.random() < COUNTERED:
         return _own_view(plan, slot, belief)
     if slot.ultra_short:
-        return _take_note(slot, answered)
+        return _take_note(plan, slot, answered)
     return _bring_something(plan, slot, parent, answered)
 
 
@@ -67,7 +67,7 @@ def _correct(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
     mistake = answered.first("mistake")
     if mistake is None or not mistake.fact.matter:
         return Content(act="correct")
-    if mistake.fact.holds_at(slot.index):
+    if _still_so(plan, slot, mistake.fact):
         seed = Seed(fact=mistake.fact, how="confirm", was=mistake.value_of, optional=slot.ultra_short)
     else:
         seed = Seed(fact=mistake.fact, how="dispute", value_of=mistake.value_of, optional=True)
@@ -115,7 +115,7 @@ def _disputed(plan: PhasePlan, slot: Slot, answered: Content) -> PlannedFact | N
     blocker is how things are: against such a message one holds a risk or evidence alone."""
     said = answered.first(*SAYING)
     if said is not None and said.fact.holder is None:
-        return said.fact if said.fact.kind in DISPUTABLE else None
+        return said.fact if said.fact.kind in DISPUTABLE and not said.fact.is_over(slot) else None
     return plan.standing(slot, DISPUTABLE) if plan.rng.random() < DRAWN_IN else None
 
 
@@ -133,7 +133,7 @@ def _defend(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
     content = Content(act="defend")
     if disputed is not None:
         standing = disputed.was or disputed.fact
-        if standing.holds_at(slot.index) and standing.holder is None:
+        if standing.stands_at(slot) and standing.holder is None:
             content.seeds.append(Seed(fact=standing, how="confirm", optional=slot.ultra_short))
     if not slot.ultra_short:
         scope = (
@@ -149,11 +149,16 @@ def _own_view(plan: PhasePlan, slot: Slot, belief: PlannedFact) -> Content:
     return Content(act=act, seeds=[plan.hold(slot, own, "state")])
 
 
-def _take_note(slot: Slot, answered: Content) -> Content:
+def _take_note(plan: PhasePlan, slot: Slot, answered: Content) -> Content:
     """A nod; it may repeat what the parent told, if that still holds."""
     said = answered.first(*SAYING)
-    seeds = [Seed(fact=said.fact, how="confirm", optional=True)] if said and said.fact.holds_at(slot.index) else []
+    seeds = [Seed(fact=said.fact, how="confirm", optional=True)] if said and _still_so(plan, slot, said.fact) else []
     return Content(act="acknowledge", seeds=seeds)
+
+
+def _still_so(plan: PhasePlan, slot: Slot, fact: PlannedFact) -> bool:
+    """Whether the fact can be confirmed: it stands, and is no status of the phase that time has passed."""
+    return fact.stands_at(slot) and not (fact is plan.whole.current("status") and plan.has_moved(slot))
 
 
 def _bring_something(plan: PhasePlan, slot: Slot, parent: Slot, answered: Content) -> Content:
@@ -170,7 +175,7 @@ def _bring_something(plan: PhasePlan, slot: Slot, parent: Slot, answered: Conten
         return _add(plan, slot)
     if plan.rng.random() < ASKED_BACK:
         return _ask_back(plan, slot)
-    return _take_note(slot, answered)
+    return _take_note(plan, slot, answered)
 
 
 def _report(plan: PhasePlan, slot: Slot, parent: Slot) -> Content:
@@ -190,7 +195,7 @@ def _report(plan: PhasePlan, slot: Slot, parent: Slot) -> Content:
 def _add(plan: PhasePlan, slot: Slot) -> Content:
     """The next fact about what the thread turns around; sometimes one that is known already, or a promise."""
     focus = _focus(plan, slot)
-    known = [fact for fact in focus.known() if fact.holds_at(slot.index)]
+    known = [fact for fact in focus.known() if _still_so(plan, slot, fact)]
     if known and plan.rng.random() < SAID_AGAIN:
         return Content(act="add", seeds=[Seed(fact=plan.rng.choice(known), how="confirm")])
     if slot.progress > plan.policy.schedule.closure_from and known and plan.rng.random() < PULLED_TOGETHER:

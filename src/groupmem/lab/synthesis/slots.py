@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+
 import msgspec
 
 from groupmem.lab.synthesis.base import Disagreement, Imperfection, Noise, PathType, PostType
@@ -45,6 +47,11 @@ class Slot(msgspec.Struct, gc=False, kw_only=True):
     def id(self) -> str:
         """Message id: slots are numbered in the order of time, from 1."""
         return f"Msg_{self.index + 1}"
+
+    @property
+    def day(self) -> date:
+        """The day on which it is sent."""
+        return datetime.fromtimestamp(self.at, tz=UTC).date()
 
     @property
     def is_post(self) -> bool:

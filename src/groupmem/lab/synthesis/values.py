@@ -126,7 +126,7 @@ class Values:
 
     def _workday(self, item: Item, slot: Slot) -> date:
         """A working day ahead: the end of the phase for the phase itself, else within three weeks."""
-        said = datetime.fromtimestamp(slot.at, tz=UTC).date()
+        said = slot.day
         if item.sort == "phase" and "deadline" not in item.facts:
             day = max(datetime.fromtimestamp(self._phase.end, tz=UTC).date(), said + timedelta(days=1))
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime
 
 from groupmem.lab.synthesis.base import FactMention, How, Point
 from groupmem.lab.synthesis.dates import DateForm, say_date
@@ -81,7 +80,7 @@ class Speech:
         self._listener = listener
         self._rng = rng
         self._chosen: dict[str, str] = {}
-        self._said = datetime.fromtimestamp(slot.at, tz=UTC).date()
+        self._said = slot.day
 
     def say(self, text: str) -> str:
         """The phrase with every concept in this speaker's word."""
