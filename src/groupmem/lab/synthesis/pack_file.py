@@ -33,6 +33,11 @@ LEAST_OPTIONS = {"decisions": 3, "beliefs": 2, "preferences": 3}
 LEAST_STATUSES = 4
 LEAST_PREFERENCES = 3
 MOST_PROBLEMS_SHOWN = 20
+DETERMINERS = (
+    *("the ", "a ", "an ", "each ", "every ", "any ", "some ", "no ", "all ", "both "),
+    *("our ", "your ", "their ", "this ", "these "),
+)
+"""What no subject begins with, since it is said after "the"."""
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
@@ -166,8 +171,8 @@ def _phrase_problems(pack: Pack) -> Iterator[str]:
                 yield f"{key}: {{{slot}}} is neither a concept of this pack nor one of {', '.join(SLOTS)}"
             elif slot in SLOTS and key.startswith(("preference", "statuses")):
                 yield f"{key}: {{{slot}}} belongs to a project, and this to none"
-        if ".subject" in key and text.casefold().startswith(("the ", "a ", "an ")):
-            yield f"{key}: {text!r} must be without its article"
+        if ".subject" in key and text.casefold().startswith(DETERMINERS):
+            yield f'{key}: {text!r} must read after "the"'
 
 
 def _phrases(value: object, key: str) -> Iterator[tuple[str, str]]:
