@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from groupmem.lab.synthesis.writers.grammar.marks import matter
-from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room, shorter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
 from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.statements import Statements
@@ -60,6 +60,7 @@ class Composer:
         self._lead = ""
         self._to_say = list(scene.voiced)
         self._to_bring = list(self._plan.points)
+        self._owes_reference = self._plan.cross_reference is not None
         self._said: Cue | None = None
         self._most_words = (self._plan.length.sentence_words or POST_WORDS) - self._plan.mention_parent
         self._moves: dict[str, Callable[[], None]] = {
@@ -170,21 +171,22 @@ class Composer:
     def _needed(self, cue: Cue, *names: str) -> None:
         """Add what one of these rules says, the last of them being the one for where there is no room."""
         text = self._phrasing.fitting(cue, self._room(), *names[:-1])
-        if not self._room().holds(text):
-            text = shorter(text, self._phrasing.fitting(cue, self._room(), names[-1]))
+        if not text or not self._room().holds(text):
+            text = self._room().better(text, self._phrasing.fitting(cue, self._room(), names[-1]))
         self._add(text, needed=True)
 
     # -- what the plan asks for besides ----------------------------------------------------------------------------
 
     def _cross_reference(self) -> None:
-        if self._plan.cross_reference is None:
+        if not self._owes_reference:
             return
+        self._owes_reference = False
         if self._count(needed=True) < self._plan.length.max_sentences:
             self._needed(self._scene.cue, "xref", "xref.brief")
             return
-        shortest = min(self._sentences, key=lambda sentence: (is_closed(sentence.text), words(sentence.text)))
-        if not is_closed(shortest.text):
-            shortest.text += self._phrasing.plain(self._scene.cue, "xref.tail")
+        needed = (each for each in self._sentences if each.needed)
+        shortest = min(needed, key=lambda each: (is_closed(each.text), words(each.text)))
+        shortest.text = appended(shortest.text, self._phrasing.plain(self._scene.cue, "xref.tail"))
 
     def _gloss(self) -> None:
         cue = self._scene.unfamiliar_word()
@@ -218,7 +220,7 @@ class Composer:
 
     def _room(self) -> Room:
         """What the next sentence may take, so that all that must still come has its place too."""
-        to_come = len(self._to_say) + len(self._to_bring)
+        to_come = len(self._to_say) + len(self._to_bring) + self._owes_reference
         left = self._plan.length.max_sentences - self._count(needed=True) - to_come
         return Room(words=self._most_words - words(self._lead), sentences=max(1, left))
 

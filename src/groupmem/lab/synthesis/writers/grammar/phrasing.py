@@ -26,6 +26,12 @@ class Room:
         """Whether the text fits."""
         return longest(text) <= self.words and sentence_count(text) <= self.sentences and words(text) <= self.in_all
 
+    def better(self, one: str, other: str) -> str:
+        """The text that fits better, where both say something: one that is held, then the one of shorter sentences."""
+        return min(
+            (text for text in (one, other) if text), key=lambda text: (not self.holds(text), longest(text)), default=""
+        )
+
 
 class Phrasing:
     """The language, asked by the names of rules."""
@@ -53,7 +59,7 @@ class Phrasing:
                 continue
             if room.holds(text) and not is_clumsy(text):
                 return text
-            best = shorter(best, text)
+            best = room.better(best, text)
             tries += 1
         return best
 
@@ -66,11 +72,6 @@ class Phrasing:
         """The same for one of several rules, the more specific first."""
         rules = [self._rules[name] for name in names if name in self._rules]
         return _one_of(rules, cue).expand(cue) if rules else ""
-
-
-def shorter(one: str, other: str) -> str:
-    """The text with the shorter sentences, where both say something."""
-    return min((text for text in (one, other) if text), key=longest, default="")
 
 
 def _one_of(rules: list[Choice], cue: Cue) -> Choice:

@@ -19,6 +19,8 @@ TOLD = frozenset({"state", "confirm", "reverse", "keep", "report", "mistake"})
 """Manners of the parent in which a fact is news for this conversation, and is reacted to as such."""
 CALLED = "called"
 """Feature of a statement whose value is the person called by "@": it needs no name any more."""
+KNOWN = "known"
+"""Feature of a statement about what the parent, or this message, has just spoken of."""
 BARE = "bare"
 """Feature of a message that has neither a fact nor a piece of matter to bring."""
 NAMING = frozenset({"owner", "approval"})
@@ -66,13 +68,19 @@ class Scene:
         self.called: int | None = None
         """The fact whose value is the person that the message calls by "@", if there is one."""
         self._surroundings = surroundings
+        self._known = {key for each in plan.parent_mentions for key in _keys(each)}
         self._in_the_air = _in_the_air(plan, situation.parent.text if situation.parent else "")
         features = _features(plan) | ({BARE} if not self.voiced and not plan.points else set())
         self.cue = Cue(rng, features, self._slots(), set())
 
     def _slots(self) -> Mapping[str, str]:
         plan, place = self.plan, self.plan.place
-        slots = {"phase": place.phase, "topic": place.topic, "project": place.project, "role": plan.author.role}
+        slots = {
+            "phase": place.phase.rpartition(": ")[2],
+            "topic": place.topic,
+            "project": place.project,
+            "role": plan.author.role,
+        }
         slots |= self._surroundings.pick(place, self.rng)
         items = [item for item in _LIST.split(plan.author.minds) if item and len(item.split()) <= _ITEM_WORDS]
         if items:
@@ -96,8 +104,10 @@ class Scene:
         """The cue for the message's fact number `index`."""
         mention = self.plan.mentions[index]
         who = _who(mention, self.plan)
+        is_known = not self._known.isdisjoint(_keys(mention))
         slots = self._subject(mention, index)
-        if who == "you" and self.plan.mention_parent and mention.kind in NAMING:
+        is_called = who == "you" and self.plan.mention_parent and mention.kind in NAMING
+        if is_called and self.called in (None, index):
             self.called = index
         elif mention.value is not None and not mention.self_value:
             slots["V"] = value(mention.value, index)
@@ -107,18 +117,19 @@ class Scene:
             slots["P"] = matter(mention.person_name)
             slots |= _pronouns(mention.pronoun or "they")
         kind = f"{mention.kind}.{who}" if who else mention.kind
-        return self.cue.about(slots, frozenset({CALLED} if self.called == index else ()), kind, index)
+        features = ((CALLED, self.called == index), (KNOWN, is_known))
+        return self.cue.about(slots, frozenset(feature for feature, holds in features if holds), kind, index)
 
     def _subject(self, mention: FactMention, index: int) -> dict[str, str]:
         asked = mention.value is None
         subject, pronoun = mention.subject, False
-        if mention.fact in self._in_the_air or mention.subject in self._in_the_air:
+        if not self._in_the_air.isdisjoint(_keys(mention)):
             drawn = self.rng.random()
             pronoun = drawn < TAKEN_UP and not asked
             brief = shortened(subject)
             is_telling = any(len(word) >= TELLING_LETTERS for word in brief.split())
             subject = brief if TAKEN_UP <= drawn < SHORTENED and is_telling else subject
-        self._in_the_air = frozenset({mention.subject, mention.fact})
+        self._in_the_air = self._known = _keys(mention)
         named = value(subject, index) if asked else matter(subject)
         slots = {"Sx": f"the {named}", **_agreement(mention.plural)}
         if pronoun:
@@ -155,13 +166,20 @@ def shortened(subject: str) -> str:
     return _TAIL.sub("", subject) or subject
 
 
-def _in_the_air(plan: MessagePlan, parent_text: str) -> frozenset[str]:
-    """Subjects and facts that a pronoun can mean: of a parent that speaks of one thing only, and names it."""
+def _keys(mention: FactMention) -> set[str]:
+    """What two mentions of the same thing share: the subject, whatever words its author has for it."""
+    subject = mention.subject
+    for concept, word in mention.words:
+        subject = subject.replace(word, concept)
+    return {subject}
+
+
+def _in_the_air(plan: MessagePlan, parent_text: str) -> set[str]:
+    """What a pronoun can mean: the one thing that the parent speaks of, if it names it."""
     subjects = {mention.subject for mention in plan.parent_mentions}
     if len(subjects) != 1 or shortened(next(iter(subjects))).casefold() not in parent_text.casefold():
-        return frozenset()
-    argued = plan.mentions[:1] if plan.change is not None and plan.parent_act in FOR | AGAINST else ()
-    return frozenset(subjects).union(mention.fact for mention in (*plan.parent_mentions, *argued))
+        return set()
+    return {key for mention in plan.parent_mentions for key in _keys(mention)}
 
 
 def _parent_kinds(plan: MessagePlan) -> tuple[str, ...]:
@@ -220,9 +238,9 @@ def _reference(plan: MessagePlan) -> dict[str, str]:
     if plan.addressee is not None:
         known |= {plan.addressee.name, plan.addressee.first_name}
     named = {} if reference.author_name in known else {"xauthor": reference.author_name.split()[0]}
-    subject = shortened(reference.mention.subject) if reference.mention is not None else reference.phase
-    about = {} if reference.phase in subject else {"xsub": subject}
-    return {"xphase": reference.phase, **named, **about}
+    subject = shortened(reference.mention.subject) if reference.mention is not None else reference.spoken
+    about = {} if reference.spoken in subject else {"xsub": subject}
+    return {"xphase": reference.spoken, **named, **about}
 
 
 def _features(plan: MessagePlan) -> frozenset[str]:

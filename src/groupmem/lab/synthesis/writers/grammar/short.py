@@ -6,11 +6,10 @@ from groupmem.lab.synthesis.base import FactMention
 from groupmem.lab.synthesis.writers.grammar.marks import matter
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.scene import Scene
+from groupmem.lab.synthesis.writers.grammar.scene import KNOWN, Scene
+from groupmem.lab.synthesis.writers.grammar.statements import SIDED
 
 MOST_WORDS = 6
-SIDED = frozenset({"propose", "argue", "dispute", "reverse", "keep"})
-"""Manners that must be heard even in six words."""
 
 
 class Terse:
@@ -35,20 +34,26 @@ class Terse:
         return self._phrasing.fitting(cue, self._room, *rules)
 
     def _maybe(self) -> str:
-        """An optional fact, if it is to be said and fits."""
+        """An optional fact, if it is to be said and fits, with what it is about."""
         text = self._say(self._scene.voiced[0]) if self._scene.voiced else ""
         return text if self._room.holds(text) else ""
 
     def _say(self, index: int) -> str:
         cue = self._scene.about(index)
-        return self._fitting(cue, *_rules(cue.kind, self._plan.mentions[index]))
+        mention = self._plan.mentions[index]
+        if mention.how not in ("ask", *SIDED) and KNOWN not in cue.features:
+            return self._fitting(cue, f"brief.{cue.kind}", f"brief.{mention.kind}")
+        text = self._fitting(cue, *_rules(cue.kind, mention)) or self._fitting(cue, f"short.say.{cue.kind}")
+        if mention.how == "ask" and not self._room.holds(text):
+            return self._fitting(cue, "least.ask")
+        return text
 
     def _react(self) -> str:
         plan = self._plan
         if plan.noise is not None:
-            return self._fitting(self._scene.cue, f"short.{plan.noise}", "short.drift")
-        about = [f"short.{plan.act}.{kind}" for kind in self._scene.parent_kinds]
-        return self._fitting(self._scene.cue, *about, f"short.{plan.act}")
+            return self._fitting(self._scene.cue, "short.drift")
+        about = (f"short.act.{plan.act}.{kind}" for kind in self._scene.parent_kinds)
+        return self._fitting(self._scene.cue, *about, f"short.act.{plan.act}")
 
 
 def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:
@@ -56,4 +61,4 @@ def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:
         return (f"short.ask.{mention.kind}",)
     if mention.how in SIDED:
         return (f"short.{mention.how}.{kind}", f"short.{mention.how}")
-    return (f"short.{mention.how}", f"short.say.{kind}")
+    return (f"short.{mention.how}.{kind}", f"short.{mention.how}", f"short.say.{kind}")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from groupmem.lab.synthesis.base import MessagePlan
-from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room, shorter
+from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
+from groupmem.lab.synthesis.writers.grammar.scene import KNOWN
 
 CONFIDENT = {"mistake": "state"}
 """Manners that sound like another one."""
 HELD = frozenset({"preference", "belief"})
 HELD_LIKE = {"state": "state", "mistake": "state", "confirm": "confirm", "report": "report", "dispute": "dispute"}
 """In which manner what somebody prefers or believes is said; in every other, it is still what they hold."""
-SHORTENING = ("brief", "split", "bare")
-"""What is tried one after the other where a sentence gets too long: fewer words, two sentences, no subject."""
+SHORTENING = ("brief", "split")
+"""What is tried one after the other where a sentence gets too long: fewer words, two sentences; and where everybody
+knows what it is about, "bare": no subject."""
+SIDED = frozenset({"propose", "argue", "dispute", "reverse", "keep"})
+"""Manners that must be heard however short the sentence is."""
 UNFRAMED = frozenset({"propose", "argue", "dispute", "report"})
 """Manners that a frame around a plain statement would contradict or double, where the kind has words of its own."""
 UNFRAMED_ACTS = frozenset({"commit"})
@@ -34,15 +36,18 @@ class Statements:
         how = self._plan.mentions[cue.index].how
         if how == "ask":
             names: tuple[str, ...] = (f"ask.{kind}",)
-            shorter_names: Iterator[str] = iter((f"short.ask.{kind}",))
+            shortening = [f"short.ask.{kind}"]
         else:
-            names = self._stating(kind, who, HELD_LIKE.get(how, "confirm") if kind in HELD else CONFIDENT.get(how, how))
-            shorter_names = (f"{form}.{own}" for form in SHORTENING for own in dict.fromkeys((cue.kind, kind)))
+            manner = HELD_LIKE.get(how, "confirm") if kind in HELD else CONFIDENT.get(how, how)
+            names = self._stating(kind, who, manner)
+            sided = [f"short.{manner}.{cue.kind}", f"short.{manner}"] if manner in SIDED else []
+            forms = (*SHORTENING, "bare") if KNOWN in cue.features else SHORTENING
+            shortening = [*sided, *(f"{form}.{own}" for form in forms for own in dict.fromkeys((cue.kind, kind)))]
         text = self._phrasing.fitting(cue, room, *names)
-        for name in shorter_names:
+        for name in shortening:
             if text and room.holds(text):
                 break
-            text = shorter(text, self._phrasing.fitting(cue, room, name))
+            text = room.better(text, self._phrasing.fitting(cue, room, name))
         return text
 
     def _stating(self, kind: str, who: str, how: str) -> tuple[str, ...]:

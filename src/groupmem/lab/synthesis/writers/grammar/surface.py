@@ -11,8 +11,8 @@ ARTICLE = "a/an"
 _AN = re.compile(r"(?i:[aeiou]|hour|honest|heir)|[FHLMNRSX](?=[A-Z]|\b)")
 _A = re.compile(r"(?i:eu|uni(?!n|m)|use|usu|one\b|once\b|uti)|U(?=[A-Z])")
 _ARTICLE = re.compile(rf"\ba/an(\s+{MARK}?)(\S+)")
-_NEXT_SENTENCE = re.compile(r"[.!?…]\s+(?=[\w\"'@(])")
-_BETWEEN = re.compile(r"(?<=[.!?…])\s+(?=[\w\"'@(])")
+_NEXT_SENTENCE = re.compile(r"[.!?…]\s+(?=[\w\"'@($€£])")
+_BETWEEN = re.compile(r"(?<=[.!?…])\s+(?=[\w\"'@($€£])")
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_SIGN = re.compile(r"\s+([,.;:?!])(?=\s|$)")
 _SIGNS = re.compile(r"([,;:])(?:\s*[,;:])+")
@@ -52,10 +52,14 @@ def _article(word: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """`sentence` with its first letter raised, whatever marks or quotes stand before it."""
+    """`sentence` with its first letter raised, whatever marks or quotes stand before it.
+
+    A letter whose capital is written with two ("ß") stays: what is given must stay recognisable.
+    """
     start = _OPENING.match(sentence)
     at = start.end() if start else 0
-    return sentence[:at] + sentence[at : at + 1].upper() + sentence[at + 1 :]
+    raised = sentence[at : at + 1].upper()
+    return sentence[:at] + raised + sentence[at + 1 :] if len(raised) == 1 else sentence
 
 
 def leads(lead: str, sentence: str) -> bool:
