@@ -32,7 +32,7 @@ seeds = st.integers(0, 2**32)
 
 
 @given(plans(), seeds)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_fact_that_must_be_stated_is_stated_in_its_own_words(
     writer: GrammarWriter, plan: MessagePlan, seed: int
 ) -> None:
@@ -55,7 +55,7 @@ def test_every_fact_that_must_be_stated_is_stated_in_its_own_words(
 
 
 @given(plans(), seeds)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_what_is_demanded_besides_stands_in_the_text(writer: GrammarWriter, plan: MessagePlan, seed: int) -> None:
     text = write(writer, plan, seed).text
 
@@ -70,7 +70,7 @@ def test_what_is_demanded_besides_stands_in_the_text(writer: GrammarWriter, plan
 
 
 @given(plans(), seeds)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_the_text_keeps_to_its_length(writer: GrammarWriter, plan: MessagePlan, seed: int) -> None:
     text = write(writer, plan, seed).text
 
@@ -84,7 +84,7 @@ def test_the_text_keeps_to_its_length(writer: GrammarWriter, plan: MessagePlan, 
 
 
 @given(plans(), seeds)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_the_text_is_well_formed(writer: GrammarWriter, plan: MessagePlan, seed: int) -> None:
     text = write(writer, plan, seed).text
 

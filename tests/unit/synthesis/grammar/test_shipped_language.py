@@ -1,4 +1,4 @@
-"""The shipped language: no rule that nothing uses, no slot or feature that nothing fills, no statement without value."""
+"""The shipped language: no rule without use, no slot or feature that nothing fills, no statement without its value."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ KINDS = get_args(FactKind)
 HOWS = get_args(How)
 WHOSE = ("", ".self", ".you")
 HEARD = (*get_args(ReplyAct), *get_args(PostType), *KINDS, "asked")
+
+
+def listed(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
 SLOTS = {
-    *("phase topic project role mind artefact customer vendor thing other to source issue on_behalf".split()),
-    *("xphase xauthor xsub psub pS pit pthem pis url x word plain meaning".split()),
-    *("S So Sx sub V W P he him his hes is isnt was has does s es it them its this".split()),
+    *listed("phase topic project role mind artefact customer vendor thing other to source issue on_behalf"),
+    *listed("xphase xauthor xsub psub pS pit pthem pis url x word plain meaning"),
+    *listed("S So Sx sub V W P he him his hes is isnt was has does s es it them its this"),
 }
 FEATURES = {
     *(value for axis in ("tone", "style", "expertise") for value in voices()[axis]),
@@ -33,7 +39,7 @@ FEATURES = {
     *get_args(Noise),
     *(f"heard_{noise}" for noise in get_args(Noise)),
     *get_args(Disagreement),
-    *("post answering peer mixed closing wh np allied opposed bare called known".split()),
+    *listed("post answering peer mixed closing wh np allied opposed bare called known"),
 }
 
 
@@ -47,12 +53,26 @@ def asked_for_by_name() -> set[str]:
     names |= {f"{stem}.{kind}" for stem, kind in product(("brief", "split", "bare", "short.say", "after"), who_kinds)}
     names |= {f"after.{kind}.{how}" for kind, how in product(KINDS, HOWS)}
     names |= {f"short.{how}{own}" for how, own in product(HOWS, ("", *(f".{kind}" for kind in who_kinds)))}
-    names |= {f"frame.{how}" for how in HOWS} | {f"{stem}.{kind}" for stem, kind in product(("ask", "short.ask"), KINDS)}
+    names |= {f"frame.{how}" for how in HOWS} | {
+        f"{stem}.{kind}" for stem, kind in product(("ask", "short.ask"), KINDS)
+    }
     for material in get_args(Material):
         names |= {f"{stem}.{material}" for stem in ("point", "join", "brief")}
         names |= {f"point.{material}.{side}" for side in ("for", "against", *ACTS)}
     places = {"turn.post", "turn.reply", "turn.place.post", "turn.place.reply"}
-    single = {"open", "end", "colour", "drift", "xref", "xref.brief", "xref.tail", "link", "link.brief", "gloss", "slip"}
+    single = {
+        "open",
+        "end",
+        "colour",
+        "drift",
+        "xref",
+        "xref.brief",
+        "xref.tail",
+        "link",
+        "link.brief",
+        "gloss",
+        "slip",
+    }
     return names | places | single | {"short.drift", "least.ask"}
 
 
@@ -134,15 +154,15 @@ def test_every_slot_and_feature_is_one_that_messages_have() -> None:
         (r"turn\.(?!place).*", has_slot("issue")),
     ],
 )
-def test_what_a_rule_is_for_is_in_every_one_of_its_lines(
-    pattern: str, gives: Callable[[Alternative], bool]
-) -> None:
+def test_what_a_rule_is_for_is_in_every_one_of_its_lines(pattern: str, gives: Callable[[Alternative], bool]) -> None:
     for rule in rules_named(pattern):
         assert always(rule, gives), f"{rule.origin}: {rule.name}"
 
 
-VERBS = "look sign notice try see know have need want hang depend hold help fit say ask think take make give go come run \
-keep stay move change mean read find wait hear matter land follow sound feel leave bring play carry save settle fail".split()
+VERBS = listed(
+    "look sign notice try see know have need want hang depend hold help fit say ask think take make give go come run keep "
+    "stay move change mean read find wait hear matter land follow sound feel leave bring play carry save settle fail"
+)
 THIRD = {
     verb: "has" if verb == "have" else f"{verb[:-1]}ies" if re.search("[^aeiou]y$", verb)
     else f"{verb}es" if re.search("(s|sh|ch|o)$", verb) else f"{verb}s"
@@ -159,7 +179,7 @@ DISAGREEING = re.compile(
 
 
 def test_whatever_is_drawn_within_a_line_agrees() -> None:
-    filled = {name: "thing" for name in SLOTS} | {"is": "is", "has": "has", "s": "s", "es": "es", "does": "does"}
+    filled = dict.fromkeys(SLOTS, "thing") | {"is": "is", "has": "has", "s": "s", "es": "es", "does": "does"}
     filled |= {"S": "the thing", "So": "the thing", "Sx": "the thing", "it": "it", "them": "it", "pthem": "it"}
     for name, rule in LANGUAGE.rules.items():
         for seed in range(4 * len(rule.alternatives)):
