@@ -13,8 +13,6 @@ import pytest
 
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "retrieval.py"
 LEXICAL = ("--system", "bm25", "--system", "bm25-stemmed")
-DENSE = ("--system", "dense", "--system", "hybrid")
-QUICK = ("--benchmark", "locomo", "--benchmark", "handwritten/technology")
 
 
 def measured(*arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -39,6 +37,8 @@ def test_lexical_rows_are_the_known_ones(public_data: Callable[[str], Path]) -> 
 def test_dense_rows_are_the_known_ones_but_for_the_precision_of_the_weights(public_data: Callable[[str], Path]) -> None:
     for name in ("locomo", "handwritten/technology"):
         public_data(name)
-    rows = measured(*DENSE, *QUICK)
-    assert len(rows) == 4
+    # Each system embeds all questions once more: `hybrid` on LoCoMo takes half a minute, and is left to the script.
+    rows = measured("--system", "dense", "--benchmark", "locomo", "--benchmark", "handwritten/technology")
+    rows |= measured("--system", "hybrid", "--benchmark", "handwritten/technology")
+    assert len(rows) == 3
     assert all(row["holds"] for row in rows.values()), {key: row["differences"] for key, row in rows.items()}
