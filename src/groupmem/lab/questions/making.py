@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import islice
@@ -17,7 +17,7 @@ from groupmem.lab.questions.checks import Seen
 from groupmem.lab.questions.facts import FILES
 from groupmem.lab.questions.journal import Journal
 from groupmem.lab.questions.loop import pursue
-from groupmem.lab.questions.order import Bench, Order, open_bench
+from groupmem.lab.questions.order import Bench, Order, open_bench, prompt_hashes
 from groupmem.lab.questions.output import QUESTIONS, WORK, QuestionFiles, TypeCounts, write_document, write_lines
 from groupmem.lab.questions.records import Category, Outcome
 from groupmem.lab.questions.solver import Solver
@@ -41,10 +41,11 @@ class Made(Record, frozen=True, kw_only=True):
 
 
 class _Written(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """order.json: the order and the sha256 of the corpus that it was for."""
+    """order.json: the order, and the sha256 of the corpus and of the prompts, by name, that it was kept with."""
 
     order: Order
     corpus: str
+    prompts: Mapping[str, str] = {}
 
 
 def make_questions(
@@ -148,7 +149,7 @@ def _without_double(outcome: Outcome, seen: Seen) -> Outcome:
 
 def _claim(order: Order, corpus: Path, out: Path) -> tuple[TypeCounts, ...] | None:
     """Takes the folder for this order; the counts where it is fulfilled already."""
-    written = _Written(order=order, corpus=_sha256(corpus))
+    written = _Written(order=order, corpus=_sha256(corpus), prompts=prompt_hashes(order))
     path, counts = out / WORK / "order.json", out / WORK / "counts.json"
     if path.is_file():
         if msgspec.json.decode(path.read_bytes(), type=_Written) != written:

@@ -11,6 +11,7 @@ import msgspec
 
 from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.verdict import PROMPT_NAMES as JUDGE_PROMPTS
 from groupmem.lab.measures.values import ValueFinder
 from groupmem.lab.questions.author import Author
 from groupmem.lab.questions.checks import check_wording
@@ -19,10 +20,12 @@ from groupmem.lab.questions.facts import FILES, has_facts, read_truth
 from groupmem.lab.questions.known import KnownFacts
 from groupmem.lab.questions.loop import Check
 from groupmem.lab.questions.modelled.author import ModelAuthor
+from groupmem.lab.questions.modelled.replies import PROMPT_NAMES as AUTHOR_PROMPTS
 from groupmem.lab.questions.modelled.replies import Caller
 from groupmem.lab.questions.reading import ModelExaminer
 from groupmem.lab.questions.records import CATEGORIES, Category
 from groupmem.lab.questions.solver import Solver
+from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
 from groupmem.lab.runs.reader import Reader
 from groupmem.models.base import Account
 from groupmem.models.session import Models
@@ -75,6 +78,16 @@ def open_bench(order: Order, corpus: Path, conversation: Conversation, solver: S
         examiner=_examiner(order, solver, models, finder, messages, prompts),
         check=partial(check_wording, finder=finder, messages=messages),
     )
+
+
+def prompt_hashes(order: Order) -> dict[str, str]:
+    """sha256 of the prompts that an order can come to use, by name."""
+    prompts = Prompts(Path(order.prompts) if order.prompts else None)
+    names = [
+        *(AUTHOR_PROMPTS if order.author else ()),
+        *((*READER_PROMPTS, *JUDGE_PROMPTS) if order.reader else ()),
+    ]
+    return {name: prompts.load(name).sha256 for name in names}
 
 
 def _author(
