@@ -10,7 +10,9 @@ from support.openai_server import RecordedRequest, Reply
 
 _QUOTED = re.compile(r'"([^"\n]+)"')
 _WRITE = re.compile(r"WHAT THE MESSAGE SAYS\n(.*?)\n\nCONSTRAINTS", re.DOTALL)
+_FIRST_SENTENCE = re.compile(r"(?<=[\w\")])\.(?: .*)?$")
 _LINK = re.compile(r"link to the phase's document: (\S+)")
+_NAMED = re.compile(r'by writing exactly "([^"]+)"|another phase of the project, "([^"]+)"')
 
 
 def prompt_of(request: RecordedRequest) -> str:
@@ -46,14 +48,18 @@ def write(request: RecordedRequest) -> Reply:
 
 
 def message(prompt: str) -> str:
-    """All that the prompt wants in quotation marks, in the first person where it wants that, and the link."""
+    """The instructions of the prompt themselves, which name all that is to be said, and the rest that it must have; of
+    an ultra-short message the words in quotation marks alone."""
     wanted = _WRITE.search(prompt)
-    parts = _QUOTED.findall(wanted[1]) if wanted else []
-    if "first person" in prompt:
-        parts.insert(0, "I do")
+    lines = wanted[1].splitlines()[1:] if wanted else []
+    if "ULTRA-SHORT" in prompt:
+        parts = [word for line in lines if "If it fits" not in line for word in _QUOTED.findall(line)] or ["ok"]
+    else:
+        parts = [_FIRST_SENTENCE.sub("", line.removeprefix("- ")).replace('"', "") for line in lines]
+        parts = parts or [f"Noted, {len(prompt)} it is"]
+        parts += ["I do"] * ("first person" in prompt)
+    parts += [found[1] or found[2] for found in _NAMED.finditer(prompt)]
     parts += _LINK.findall(prompt)
-    if not parts:
-        parts = ["ok"] if "ULTRA-SHORT" in prompt else [f"Noted, {len(prompt)} it is"]
     return "; ".join(parts)
 
 

@@ -146,6 +146,20 @@ def test_a_draft_without_its_facts_goes_back_with_what_it_lacks(tiny_pack: Pack,
         assert "this time:\n- " in request.last_message
 
 
+def test_the_draft_that_lacks_least_stands(tiny_pack: Pack, tmp_path: Path) -> None:
+    def worse_and_worse(request: RecordedRequest) -> Reply:
+        reply = scripted_author.write(request)
+        if kind_of(request) in ("ledger", "sub_issues"):
+            return reply
+        tries = len(request.body["messages"]) // 2
+        return Reply(f"{reply.text} {'and so on ' * 40}") if tries == 1 else Reply("Hm.")
+
+    with OpenAIServer(worse_and_worse) as server:
+        made = make(tiny_pack, tmp_path / "corpus", f"model:openai:gpt-4o-mini@{server.url}")
+    assert made.provenance.unstated == 0
+    assert any("and so on" in text for text in texts(tmp_path / "corpus").values())
+
+
 def test_what_a_model_never_says_is_not_in_the_ground_truth(tiny_pack: Pack, tmp_path: Path) -> None:
     with OpenAIServer(lambda r: Reply("Hm.") if kind_of(r) != "sub_issues" else scripted_author.write(r)) as server:
         made = make(tiny_pack, tmp_path / "corpus", f"model:openai:gpt-4o-mini@{server.url}")
@@ -229,6 +243,18 @@ def test_a_batch_goes_in_waves_of_one_message_per_phase(tiny_pack: Pack, tmp_pat
     assert texts(folder) == texts(tmp_path / "direct")
 
 
+def test_a_message_that_goes_back_does_not_hold_up_the_other_phases(tiny_pack: Pack, tmp_path: Path) -> None:
+    batch, folder = tmp_path / "batch", tmp_path / "corpus"
+    model = f"model:batch:gpt-4o-mini@{batch}"
+    counts = []
+    for _ in range(2):
+        with pytest.raises(PendingError) as pending:
+            make(tiny_pack, folder, model)
+        counts.append(pending.value.count)
+        _answer_wave(batch, len(counts), short_of_one=True)
+    assert counts[0] == counts[1] > 1
+
+
 def test_a_wave_that_is_answered_in_part_goes_on_with_that_part(tiny_pack: Pack, tmp_path: Path) -> None:
     batch, folder = tmp_path / "batch", tmp_path / "corpus"
     model = f"model:batch:gpt-4o-mini@{batch}"
@@ -245,14 +271,16 @@ def test_a_wave_that_is_answered_in_part_goes_on_with_that_part(tiny_pack: Pack,
     assert len(memory.read_bytes().splitlines()) + len(written.read_bytes().splitlines()) == 2
 
 
-def _answer_wave(batch: Path, wave: int, only: slice = slice(None)) -> None:
-    """Answers the requests of the wave as a batch service would."""
+def _answer_wave(batch: Path, wave: int, only: slice = slice(None), short_of_one: bool = False) -> None:
+    """Answers the requests of the wave as a batch service would; `short_of_one`: one message without its facts."""
     lines = (batch / f"requests-{wave:04}.jsonl").read_text().splitlines()
     answers = []
     for line in lines[only]:
         row = json.loads(line)
         request = RecordedRequest(path="/v1/chat/completions", headers={}, body=row["body"])
         reply = scripted_author.write(request)
+        if short_of_one and kind_of(request) not in ("ledger", "sub_issues"):
+            reply, short_of_one = Reply("Hm."), False
         body = {
             "choices": [{"finish_reason": "stop", "message": {"content": reply.text}}],
             "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},

@@ -139,6 +139,7 @@ def test_every_fact_can_be_read_where_it_is_said_to_stand(corpus: Path) -> None:
             message = messages[mention.message]
             assert mention.surface in message.text
             assert mention.author == message.author
+            assert all(word.casefold() in message.text.casefold() for word in mention.words.values())
             if mention.message in fact.stated_in:
                 assert fact.valid_from <= (message.sent_at or fact.valid_from)
                 assert fact.valid_until is None or message.sent_at is None or message.sent_at <= fact.valid_until

@@ -159,6 +159,7 @@ class Listener(Record, frozen=True, kw_only=True):
     name: str
     first_name: str
     role: str
+    pronoun: Pronoun = "they"
 
 
 class PhaseView(Record, frozen=True, kw_only=True):
@@ -188,6 +189,11 @@ class CrossReference(Record, frozen=True, kw_only=True):
     message: str
     author_name: str
     mention: FactMention | None = None
+
+    @property
+    def spoken(self) -> str:
+        """The phase as people say it: "Late Permits" for "Risk: Late Permits"."""
+        return self.phase.rpartition(": ")[2]
 
 
 class LengthRule(Record, frozen=True, kw_only=True):
@@ -249,7 +255,7 @@ class MessagePlan(Record, frozen=True, kw_only=True):
 
 
 class Said(Record, frozen=True, kw_only=True):
-    """A message that is already written."""
+    """A message that is already written. `reply_to_name` is the first name of whom it answers."""
 
     id: str
     author: str
@@ -259,6 +265,7 @@ class Said(Record, frozen=True, kw_only=True):
     sent_at: datetime
     act: PostType | ReplyAct
     reply_to: str | None = None
+    reply_to_name: str | None = None
 
 
 class Ledger(Record, frozen=True, kw_only=True):

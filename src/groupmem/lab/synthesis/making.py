@@ -23,7 +23,8 @@ from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.scaffold import VOICES
 from groupmem.lab.synthesis.scaffolding import build_scaffold
 from groupmem.lab.synthesis.structure import draw_structure
-from groupmem.lab.synthesis.writers.briefing import PROMPTS, SCENARIOS, Briefing
+from groupmem.lab.synthesis.writers.briefing import PROMPTS, Briefing
+from groupmem.lab.synthesis.writers.instructions import SCENARIOS
 from groupmem.lab.synthesis.writers.model import ModelWriter, Notebook
 from groupmem.lab.synthesis.writers.single_prompt import PROMPT, SinglePromptWriter
 from groupmem.lab.synthesis.writing import Progress, Writing

@@ -231,4 +231,6 @@ def _voice(member: Member, tone: str | None) -> Voice:
 
 
 def _listener(member: Member) -> Listener:
-    return Listener(id=member.id, name=member.name, first_name=member.first_name, role=member.role)
+    return Listener(
+        id=member.id, name=member.name, first_name=member.first_name, role=member.role, pronoun=member.pronoun
+    )

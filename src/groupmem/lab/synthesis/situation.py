@@ -51,6 +51,8 @@ class Situations:
 
     def add(self, index: int, plan: MessagePlan, text: str) -> None:
         """The slot's message is written."""
+        slot = self._plans.slots[index]
+        parent = self._said[slot.parent] if slot.parent is not None else None
         said = Said(
             id=plan.id,
             author=plan.author.id,
@@ -60,8 +62,9 @@ class Situations:
             sent_at=plan.sent_at,
             act=plan.act,
             reply_to=plan.parent,
+            reply_to_name=parent.author_name if parent is not None else None,
         )
-        phase = self._plans.slots[index].phase
+        phase = slot.phase
         self._said[index] = said
         self._recent[phase].append(said)
         self._by_author[phase].setdefault(plan.author.id, deque(maxlen=LAST_OF_AUTHOR)).append(said)

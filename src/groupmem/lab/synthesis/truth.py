@@ -26,7 +26,8 @@ TELLING: tuple[How, ...] = ("state", "confirm", "reverse", "keep", "report", "re
 
 class MentionLine(Record, frozen=True, kw_only=True):
     """One message that speaks of a fact: who, in which manner, in which words. `surface` is the substring of its text
-    that gives the value (of a question, the subject); a "mistake" gives a wrong one."""
+    that gives the value (of a question, the subject); a "mistake" gives a wrong one. `words` are the words for its
+    concepts that stand in the text."""
 
     message: str
     author: str
@@ -114,6 +115,7 @@ class Truth:
     def add(self, plan: MessagePlan, written: Written) -> None:
         """A message and what it states."""
         surfaces = {stated.fact: stated.surface for stated in written.stated}
+        said = written.text.casefold()
         if plan.id in self._argued:
             self._texts[plan.id] = written.text
         for mention in plan.mentions:
@@ -124,7 +126,7 @@ class Truth:
                     how=mention.how,
                     surface=surfaces[mention.fact],
                     subject=mention.subject,
-                    words=dict(mention.words),
+                    words={concept: word for concept, word in mention.words if word.casefold() in said},
                     date_form=mention.date_form,
                 )
                 self._mentions[mention.fact].append(line)

@@ -53,23 +53,25 @@ class Writing:
     def in_rounds(self, writer: Writer, progress: Progress, workers: int, flush: Callable[[], None]) -> None:
         """Rounds in which every phase that can has its next message written, all of a round at the same time.
 
-        A message waits for the one of a sibling phase that it refers to. Where replies of a batch are missing, the
-        other phases of the round still go on; at its end `flush` hands the noted requests out and raises PendingError.
+        A message waits for the one of a sibling phase that it refers to. Where the reply of a batch is missing, the
+        other phases go on until each of them lacks one too; then `flush` hands the noted requests out and raises
+        PendingError.
         """
         waiting = {phase: deque(self._open_slots(phase)) for phase in range(len(self.plans.scaffold.phases))}
+        lacking: set[int] = set()
         with self._journal, ThreadPoolExecutor(max_workers=workers) as pool:
             while any(waiting.values()):
-                ready = self._ready(waiting)
-                pending = 0
+                ready = [each for each in self._ready(waiting) if each[0] not in lacking]
+                if not ready:
+                    flush()
+                    lacking.clear()
                 for (phase, index, plan), found in zip(ready, pool.map(self._try(writer), ready), strict=True):
                     if isinstance(found, PendingError):
-                        pending += 1
+                        lacking.add(phase)
                         continue
                     self._keep(index, plan, found)
                     waiting[phase].popleft()
                     progress.advance()
-                if pending:
-                    flush()
 
     def _open_slots(self, phase: int) -> list[int]:
         return [index for index in self.plans.in_phase(phase) if self.written[index] is None]

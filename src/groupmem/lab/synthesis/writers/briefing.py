@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 
-from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point, Said, Situation
+from groupmem.lab.synthesis.base import MessagePlan, Said, Situation
 from groupmem.lab.synthesis.packs import Pack
 from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.scaffold import voices
 from groupmem.lab.synthesis.situation import Deduplicator
+from groupmem.lab.synthesis.verify import must_refer
+from groupmem.lab.synthesis.writers.instructions import say_fact, say_point, scenarios
 from groupmem.models.base import ChatMessage
 from groupmem.prompts import Prompts
 
-SCENARIOS = Path(__file__).parents[3] / "data" / "synthesis" / "scenarios.toml"
 PROMPTS = (
     "system",
     "background",
@@ -34,12 +32,6 @@ OPENING_WORDS = 4
 SNIPPET_WORDS = 12
 
 
-@cache
-def scenarios() -> Mapping[str, Mapping[str, str]]:
-    """The sentences about acts, stages, disagreements, mistakes and manners."""
-    return tomllib.loads(SCENARIOS.read_text(encoding="utf-8"))
-
-
 class Briefing:
     """Fills the prompts for one corpus."""
 
@@ -47,6 +39,7 @@ class Briefing:
         self._policy = policy
         self._prompts = prompts
         self._summaries = {project.name: project.summary for project in pack.projects}
+        self._words = {role.name: _words_of(pack, role.name) for role in pack.roles}
         self._deduplicators: dict[str, Deduplicator] = {}
 
     def summary(self, project: str) -> str:
@@ -71,7 +64,7 @@ class Briefing:
         )
 
     def _system(self, plan: MessagePlan) -> str:
-        vocabulary, author = voices(), plan.author
+        vocabulary, author, length = voices(), plan.author, self._policy.length
         return self.render(
             "system",
             name=author.name,
@@ -84,6 +77,12 @@ class Briefing:
             expertise=author.expertise,
             expertise_meaning=vocabulary["expertise"][author.expertise],
             format=vocabulary["format"][author.style],
+            words=self._words[author.role],
+            reply_least=length.reply_sentences_low,
+            reply_most=length.reply_sentences_high,
+            reply_words=length.reply_sentence_words,
+            post_least=length.post_sentences_low,
+            post_most=length.post_sentences_high,
         )
 
     def _user(self, plan: MessagePlan, situation: Situation, focus: str | None, ledger: str) -> str:
@@ -105,19 +104,17 @@ class Briefing:
             return self._cross_project(plan, situation, slots)
         if plan.disagreement is not None:
             return self.render("disagreement", **slots, manner=texts["disagreement"][plan.disagreement])
-        reference = plan.cross_reference
         return self.render(
             "reply",
             **slots,
             project=plan.place.project,
             purpose=texts["purpose"][plan.act],
             focus=focus or "",
-            reference=shown(situation.cross_reference) if situation.cross_reference else "",
-            reference_phase=reference.phase if reference else "",
         )
 
     def _cross_project(self, plan: MessagePlan, situation: Situation, slots: dict[str, object]) -> str:
         recipient = plan.addressee or plan.audience[0]
+        first = situation.original_post if situation.original_post != situation.parent else None
         return self.render(
             "cross_project",
             **slots,
@@ -125,7 +122,7 @@ class Briefing:
             source_phase=plan.source_phase,
             recipient=recipient.name,
             recipient_role=recipient.role,
-            original_post=shown(situation.original_post) if situation.original_post else "",
+            original_post=shown(first) if first else "",
         )
 
     def _background(self, plan: MessagePlan) -> str:
@@ -135,7 +132,7 @@ class Briefing:
             project=place.project,
             summary=self._summaries[place.project],
             topic=place.topic,
-            audience=", ".join(f"{listener.first_name} ({listener.role})" for listener in plan.audience),
+            audience=", ".join(f"{each.first_name} ({each.role}, {each.pronoun})" for each in plan.audience),
             phase=place.phase,
             category=place.category,
             stage=place.stage,
@@ -148,14 +145,11 @@ class Briefing:
         )
 
     def _facts(self, plan: MessagePlan) -> str:
-        return self.render(
-            "facts",
-            facts=[instruction(mention) for mention in plan.mentions],
-            points=[_point(point) for point in plan.points],
-        )
+        facts = [say_fact(mention, plan.author) for mention in plan.mentions]
+        return self.render("facts", facts=facts, points=[say_point(point) for point in plan.points])
 
     def _constraints(self, plan: MessagePlan, situation: Situation) -> str:
-        length = plan.length
+        length, cited = plan.length, situation.cross_reference if must_refer(plan) else None
         openings = dict.fromkeys(" ".join(said.text.split()[:OPENING_WORDS]) for said in situation.author_recent)
         return self.render(
             "constraints",
@@ -166,6 +160,8 @@ class Briefing:
             openings="; ".join(f'"{opening} ..."' for opening in openings),
             mention=f"@{plan.addressee.first_name}" if plan.mention_parent and plan.addressee else "",
             url=plan.url or "",
+            reference=shown(cited) if cited else "",
+            reference_phase=plan.cross_reference.spoken if plan.cross_reference else "",
             imperfection=scenarios()["imperfection"][plan.imperfection] if plan.imperfection else "",
             closure=plan.closure,
         )
@@ -176,43 +172,24 @@ class Briefing:
         deduplicator = self._deduplicators.setdefault(phase, Deduplicator(self._policy.context.duplicate))
         lines = [f"(earlier) {shown(said, SNIPPET_WORDS)}" for said in situation.older]
         lines += [shown(said) for said in deduplicator.keep(situation.recent)]
-        if situation.cross_reference is not None and plan.cross_reference is not None and plan.path != "reply":
-            lines.append(f"(in {plan.cross_reference.phase}) {shown(situation.cross_reference)}")
+        if situation.cross_reference is not None and plan.cross_reference is not None and not must_refer(plan):
+            lines.append(f"(in {plan.cross_reference.spoken}) {shown(situation.cross_reference)}")
         return "\n".join(lines)
 
 
 def shown(said: Said, most_words: int | None = None) -> str:
-    """A message as a line of a prompt."""
+    """A message as a line of a prompt: who to whom and when."""
     text = " ".join(said.text.split()[:most_words])
-    return f"{said.author_name} ({said.role}), {said.sent_at:%a %d %b %H:%M}: {text}"
-
-
-def instruction(mention: FactMention) -> str:
-    """What to say about one fact, in what manner."""
-    texts = scenarios()
-    person = mention.person_name or ""
-    slots = {
-        "s": mention.subject,
-        "is": "are" if mention.plural else "is",
-        "v": f'"{mention.value}"',
-        "p": person,
-        "w": mention.was or "",
-    }
-    if mention.how == "ask":
-        claim = texts["asked"][mention.kind].format_map(slots)
-    elif mention.self_value:
-        claim = texts["self_claim"][mention.kind].format_map(slots)
-    else:
-        claim = texts["claim"][mention.kind].format_map(slots)
-    said = texts["manner"][mention.how].format_map({**slots, "c": claim})
-    return texts["manner"]["optional"].format_map({"m": said}) if mention.optional else said
-
-
-def _point(point: Point) -> str:
-    text = f'"{point.text}"' if point.required else point.text
-    return scenarios()["material"][point.material].format_map({"t": text})
+    to = f" to {said.reply_to_name}" if said.reply_to_name else ""
+    return f"{said.author_name} ({said.role}){to}, {said.sent_at:%a %d %b %H:%M}: {text}"
 
 
 def as_lines(messages: Sequence[Said]) -> str:
     """Messages one a line."""
     return "\n".join(shown(said) for said in messages)
+
+
+def _words_of(pack: Pack, role: str) -> list[str]:
+    """The role's own words, each with what everybody else would call the thing."""
+    own = ((concept, concept.words.get(role, ())) for concept in pack.concepts)
+    return [f"{', '.join(words)}: {concept.meaning} ({concept.plain})" for concept, words in own if words]

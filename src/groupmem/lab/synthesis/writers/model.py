@@ -108,12 +108,12 @@ class ModelWriter:
     def write(self, plan: MessagePlan, situation: Situation, rng: random.Random) -> Written:
         """The message; a draft that lacks what was planned goes back with what it lacks, `ATTEMPTS` times in all.
 
-        The last draft stands if it is at all usable: what it leaves out is then not in the ground truth. Raises
+        Where none has all, the one that lacks least stands: what it leaves out is then not in the ground truth. Raises
         ModelError where the model gives no text, PendingError where it waits for a batch.
         """
         focus = self._focus(plan)
         turns = self._briefing.messages(plan, situation, focus, self._ledger(plan, situation))
-        draft = ""
+        drafts: list[tuple[tuple[bool, int], str]] = []
         for attempt in range(ATTEMPTS):
             request = ChatRequest(messages=turns, max_tokens=MESSAGE_TOKENS, attempt=attempt)
             reply = self._model.complete(request)
@@ -121,14 +121,16 @@ class ModelWriter:
             problems = _problems(plan, reply, text)
             if not problems:
                 return Written(text=text, stated=find_stated(plan, text))
-            draft = text or draft
+            if text:
+                drafts.append(((reply.finish_reason == "length", len(problems)), text))
             turns = (*turns[:2], *self._sent_back(text, problems))
-        if not draft:
+        if not drafts:
             raise ModelError(f"{self._model.name} gave no text for {plan.id} in {ATTEMPTS} attempts")
-        return Written(text=draft, stated=find_stated(plan, draft))
+        best = min(drafts, key=lambda draft: draft[0])[1]
+        return Written(text=best, stated=find_stated(plan, best))
 
     def _sent_back(self, text: str, problems: list[str]) -> tuple[ChatMessage, ...]:
-        content = self._briefing.render("retry", draft=text, problems=problems)
+        content = self._briefing.render("retry", problems=problems)
         return (ChatMessage(role="assistant", content=text or "..."), ChatMessage(role="user", content=content))
 
     def _focus(self, plan: MessagePlan) -> str | None:
