@@ -6,9 +6,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from groupmem.errors import InputError, UnknownNameError
+from groupmem.lab.synthesis.content import plan_content
+from groupmem.lab.synthesis.packs import Pack
 from groupmem.lab.synthesis.policy_file import load_policy
+from groupmem.lab.synthesis.scaffolding import build_scaffold
+from groupmem.lab.synthesis.structure import draw_structure
 
 
 def test_the_defaults_are_the_values_of_the_source() -> None:
@@ -74,6 +80,13 @@ def test_the_policy_of_a_corpus_is_read_back_equal(tmp_path: Path) -> None:
         ("length.post_sentences_low=9", "length.post_sentences_low 9 is above _high 4"),
         ("weights.parent_floor=0", "weights.parent_floor: must be above 0"),
         ('statuses.Risks=["Detected"]', 'statuses."Risks": needs a beginning and an end, has 1'),
+        ('statuses.Risks=["Open", "Open"]', 'statuses."Risks": .* holds one twice'),
+        ("weights.heat_volume=-5", "weights.heat_volume: -5 is below 0"),
+        ("weights.post_base=inf", "weights.post_base: inf is above"),
+        ("weights.parent_exponent=nan", "weights.parent_exponent: nan is above 10"),
+        ("schedule.phase_step_days=1e7", "schedule.phase_step_days: 1e[+]07 is above 3650"),
+        ("schedule.start=9999-12-30", "schedule.start: 9999-12-30 is not between the years 1970 and 2999"),
+        ("facts.belief=0.9", r"facts.belief \+ preference \+ on_behalf: 1.04 is above 1"),
         ("paths.post=many", "paths.post"),
         ("paths.post", "write it as group.key=value"),
         ("post=1", "write it as group.key=value"),
@@ -82,6 +95,30 @@ def test_the_policy_of_a_corpus_is_read_back_equal(tmp_path: Path) -> None:
 def test_an_impossible_policy_names_its_key(setting: str, complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         load_policy(settings=[setting])
+
+
+NUMBERS = [
+    f"{group}.{name}"
+    for group, values in msgspec.to_builtins(load_policy()).items()
+    for name, value in values.items()
+    if isinstance(value, int | float)
+]
+
+
+@settings(max_examples=60)
+@given(
+    key=st.sampled_from(NUMBERS),
+    value=st.one_of(st.integers(-(10**12), 10**12), st.floats(), st.sampled_from([0, 1, 0.5, 3, 40])),
+)
+def test_any_number_is_refused_with_its_key_or_gives_a_corpus(teahouse: Pack, key: str, value: float) -> None:
+    try:
+        policy = load_policy(settings=[f"{key}={value}"])
+        scaffold = build_scaffold(teahouse, policy, 0)
+        slots = draw_structure(scaffold, policy, 60, 0)
+    except InputError as error:
+        assert key.partition(".")[2] in str(error) or key.partition(".")[0] in str(error)
+    else:
+        assert len(plan_content(scaffold, policy, slots, 0).contents) == 60
 
 
 @pytest.mark.parametrize("setting", ["paths.pst=0.2", "path.post=0.2"])
