@@ -10,6 +10,7 @@ from replay_support import (
     COLOURS,
     CommandLine,
     Counted,
+    answer_wave,
     counted,
     is_judge,
     lines,
@@ -234,8 +235,21 @@ def test_the_bundled_sample_runs_to_its_end_over_http(groupmem: CommandLine) -> 
         questions = len(RunFolder(Path("run")).read_questions("sample"))
         assert counted(server) == Counted(reads=3 * questions, judgements=4 * questions)
     total = _total(ended.object, "hybrid")
-    assert total["questions"] == questions >= 30
-    assert total["scored"] == questions
+    assert total["questions"] == total["scored"] == questions >= 30
+
+
+def test_the_bundled_sample_runs_to_its_end_through_batch_files(groupmem: CommandLine) -> None:
+    models = ("--reader", "batch:reader@waves", "--judge", "batch:reader@waves")
+    command = ("run", "sample", "--system", "bm25-stemmed", "--system", "abstain", *models, "--out", "run", "--json")
+    codes = []
+    for _ in range(3):
+        ended = groupmem(*command)
+        codes.append(ended.code)
+        answer_wave(Path("waves"))
+    assert codes == [3, 3, 0]  # the answers, the verdicts on them, the end
+    questions = len(RunFolder(Path("run")).read_questions("sample"))
+    for system in ("bm25-stemmed", "abstain"):
+        assert _total(ended.object, system)["scored"] == questions
 
 
 def test_the_table_and_the_folder_are_printed_where_no_object_is_asked_for(groupmem: CommandLine, doors: Path) -> None:
