@@ -2,8 +2,8 @@
 
 From a pack and a policy to files, in four passes:
 
-    scaffold    `packs`, `pack_file`, `policy`, `policy_file`, `policy_checks` -> `scaffolding` draws a `scaffold`;
-                `graph` shows it
+    scaffold    `packs`, `policy` and their readers (`pack_file`, `pack_checks`, `policy_file`, `policy_checks`) ->
+                `scaffolding` draws a `scaffold`; `graph` shows it
     structure   `structure` walks it message by message: `clock` says when, `paths` and `weights` where and who,
                 `parents` and `phase_state` keep count, `realism` roughens; out come `slots`
     content     `content` says what each slot tells: `phase_plan` moves facts about `items` (with `values`, `phrases`,

@@ -28,7 +28,7 @@ ends with a full stop.
     preference    its options read after "prefers": "for the stand-up, Ana prefers <mornings>"
 
 Deliverables are combined with scopes ("rollback runbook for the Lisbon site") and, when those are used up, with ticket
-numbers. **How much.** The least that a phase must see is checked when a pack is read (`pack_file`); for a corpus of
+numbers. **How much.** The least that a phase must see is checked when a pack is read (`pack_checks`); for a corpus of
 30,000 messages that does not repeat itself give each phase 8 sub-issues, 5 deliverables, 3 decisions with 4 options and
 2 metrics; each topic 2 beliefs with 3 options, 4 requirements, 5 risks and 5 pieces of evidence; each project 6
 customers, 5 vendors, 8 artefacts, 5 scopes, 10 blockers, 10 reasons, 10 triggers and 6 experiences; the pack 15
