@@ -63,7 +63,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_same_seed_and_policy_give_the_same_bytes_in_another_process(corpus: Path, tmp_path: Path) -> None:
-    again, other = tmp_path / "corpus", tmp_path / "other"
+    again, other = tmp_path / "again", tmp_path / "other"
     process = synth("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--out", again, PYTHONHASHSEED="1")
     process.communicate(timeout=PATIENCE_SECONDS)
     assert digest(again) == digest(corpus)

@@ -163,7 +163,8 @@ class _Making:
         return Account(run=self.folder.resolve().name, phase="write")
 
     def files(self) -> CorpusFiles:
-        return CorpusFiles(self.folder, self.folder.resolve().name)
+        order = self.order
+        return CorpusFiles(self.folder, f"{order.pack.name}-{order.messages}-{order.seed}")
 
 
 def _plan(order: Order, tasks: Tasks) -> Plans:
