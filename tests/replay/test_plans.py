@@ -42,6 +42,22 @@ def test_what_is_on_record_is_left_out(groupmem: CommandLine, doors: Path) -> No
         assert groupmem("plan", *command, "--json").object["stages"] == []
 
 
+def test_a_cell_that_starts_over_is_planned_anew(groupmem: CommandLine, doors: Path) -> None:
+    Path("mine.py").write_text(
+        "from groupmem.types import Recall\n"
+        "class Quiet:\n"
+        "    def ingest(self, messages): ...\n"
+        "    def settle(self): ...\n"
+        "    def recall(self, question, *, asker, limit, asked_at): return Recall()\n"
+    )
+    with reading_server() as (_, models):
+        command = (doors, "--system", "mine.py:Quiet", *models, "--out", "run")
+        groupmem("run", *command, *ALONE)
+        assert groupmem("plan", *command, "--json").object["total"]["calls"] == 0
+        Path("mine.py").write_text(Path("mine.py").read_text() + "# changed\n")
+        assert groupmem("plan", *command, "--json").object["total"]["calls"] == 2 * QUESTIONS
+
+
 def test_a_known_price_gives_dollars_and_an_unknown_one_none(groupmem: CommandLine, doors: Path) -> None:
     with reading_server() as (_, models):
         assert groupmem("plan", doors, *models, "--json").object["total"]["cost_usd"] is None

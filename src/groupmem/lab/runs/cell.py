@@ -33,8 +33,7 @@ class Cell:
         self.outdated = found is not None and found.sha256 != row.sha256
         self._cut_off = found is not None and found.status == "ingesting"
         self.record = found or self._fresh()
-        if self.record.status == "failed" or self.outdated:
-            # What a broken system or other code left is worth nothing: the cell starts over with what there is now.
+        if starts_over(found, row):
             folder.discard_cell(unit, row.name)
             self.record = self._fresh()
         for stage in STAGES:
@@ -128,6 +127,11 @@ class Cell:
             answers_by_itself=row.traits.answers,
             sha256=row.sha256,
         )
+
+
+def starts_over(found: CellRecord | None, row: Row) -> bool:
+    """Whether what is on record for a row is worth nothing: its system broke, or its file was another one."""
+    return found is not None and (found.status == "failed" or found.sha256 != row.sha256)
 
 
 def _open_answer(line: AnswerLine | None) -> bool:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from groupmem.lab.judging.verdict import judge_prompt
 from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder
+from groupmem.lab.runs.cell import starts_over
 from groupmem.lab.runs.plan import Plan, PlannedStage, StagePlan
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.reader import Reader
@@ -81,6 +82,9 @@ def _cells(prepared: Prepared, folder: RunFolder) -> Iterator[_Cell]:
     for unit in prepared.units:
         for name in prepared.spec.systems:
             entry = make_entry(name, unit)
+            if starts_over(folder.read_cell(unit.id, name), entry.row):
+                yield _Cell(unit, entry, {}, {}, frozenset())
+                continue
             judged = frozenset(folder.verdicts(unit.id, name))
             yield _Cell(unit, entry, folder.recalled(unit.id, name), folder.answers(unit.id, name), judged)
 
