@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +20,26 @@ K1 = 1.2
 B = 0.75
 
 
+class Extent(NamedTuple):
+    """How large a part of a field is: its entries, and the terms in them."""
+
+    entries: int
+    terms: int
+
+
 class LexicalIndex:
     """Segments in ascending order of their entries; none overlaps another."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         self._segments = [segment for segment in segments if segment.last >= segment.first]
 
-    def total_length(self, field: str, mask: Mask) -> int:
-        """How many terms the entries of `mask` hold together."""
-        return sum(
+    def extent(self, field: str, mask: Mask) -> Extent:
+        """How many entries there are in `mask`, and how many terms they hold together."""
+        terms = sum(
             int(segment.fields[field].lengths[mask[segment.first : segment.last + 1]].sum(dtype=np.int64))
             for segment in self._segments
         )
+        return Extent(entries=int(np.count_nonzero(mask)), terms=terms)
 
     def dead(self, alive: Mask) -> int:
         """How many entries still have postings although they are not `alive`."""
@@ -51,16 +61,14 @@ class LexicalIndex:
             for segment in self._segments
         )
 
-    def scores(self, field: str, weights: Mapping[str, float], mask: Mask, count: int) -> NDArray[np.float32]:
-        """The BM25 score of every entry, 0 outside of `mask`, of which `count` are in it.
+    def scores(self, field: str, weights: Mapping[str, float], mask: Mask, within: Extent) -> NDArray[np.float32]:
+        """The BM25 score of every entry, 0 outside of `mask`, which has this extent.
 
         A term scores weight * ln(1 + (N - n + .5) / (n + .5)) * tf / (tf + k1 * (1 - b + b * length / average)), after
         Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant.
         """
         scores = np.zeros(len(mask), dtype=np.float32)
-        if not count:
-            return scores
-        table = _code_weights(self.total_length(field, mask) / count)
+        count, table = within.entries, _code_weights(within.terms / max(within.entries, 1))
         for term, weight in weights.items():
             hits = [self._visible(segment, field, term, mask) for segment in self._segments]
             held = sum(len(entries) for entries, _ in hits)
@@ -79,6 +87,7 @@ class LexicalIndex:
         return entries[seen], postings.codes[place][seen]
 
 
+@lru_cache(maxsize=64)
 def _code_weights(average: float) -> NDArray[np.float32]:
     """What a posting of each code weighs where entries hold `average` terms."""
     counts = np.arange(MOST_COUNTED + 1)[:, None]

@@ -20,8 +20,9 @@ Bytes = NDArray[np.int8]
 Cosines = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
-_SPARE = 32
+_SPARE = 32  # found beyond what is wanted, because a search with an 8-bit query orders the nearest a little otherwise
 _WIDEN = 4
+_MANY = 16_384  # vectors from which on more threads than one are worth their start
 
 
 def quantise(vectors: NDArray[np.float32]) -> Bytes:
@@ -44,27 +45,28 @@ class Block:
         Row by row and not as a matrix product, whose last bits depend on which other rows are asked for.
         """
         chosen = self.vectors[places].astype(np.float32)
-        lengths = np.linalg.norm(chosen, axis=1) * np.linalg.norm(query)
-        return np.asarray((chosen * query).sum(axis=1) / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", chosen, chosen)) * np.sqrt(np.einsum("j,j->", query, query))
+        products = np.einsum("ij,j->i", chosen, query)
+        return np.asarray(products / np.where(lengths > 0, lengths, 1), dtype=np.float32)
 
-    def best(self, query: NDArray[np.float32], mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
-        """The `limit` entries of `mask` whose best vector is nearest to the query, each once, in no order.
+    def near(self, query: Bytes, mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
+        """At least the `limit` entries of `mask` nearest to an 8-bit query, each once, with nearly their cosines.
 
         The search takes no filter, so it is asked for more than is wanted until enough of what it finds is visible.
         """
         searched = self._visible_end(mask)
-        wanted = limit + _SPARE
+        wanted = limit
         while True:
             wanted = min(wanted, searched)
-            places = self._nearest(query, searched, wanted)
-            visible = places[mask[self.entries[places]]]
-            entries, cosines = _best_of_each(self.entries[visible], self.cosines(query, visible))
+            places, cosines = self._search(query, searched, wanted)
+            visible = mask[self.entries[places]]
+            entries, cosines = _best_of_each(self.entries[places[visible]], cosines[visible])
             if wanted == searched or len(entries) >= limit:
                 return entries, cosines
             wanted *= _WIDEN
 
     def of(self, entries: Numbers, query: NDArray[np.float32]) -> Cosines:
-        """The cosine of each entry's best vector; 0 for an entry that has none here."""
+        """The cosine of each entry's best vector; 0 where that is negative, or the entry has none here."""
         starts = np.searchsorted(self.entries, entries, side="left")
         sizes = np.searchsorted(self.entries, entries, side="right") - starts
         places = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
@@ -74,14 +76,17 @@ class Block:
 
     def _visible_end(self, mask: Mask) -> int:
         """How many vectors there are up to the last visible one: a past moment sees a first part of a block."""
+        if len(self.entries) and mask[self.entries[-1]]:
+            return len(self.entries)
         seen = mask[self.entries]
         return len(seen) - int(seen[::-1].argmax()) if seen.any() else 0
 
-    def _nearest(self, query: NDArray[np.float32], searched: int, wanted: int) -> NDArray[np.intp]:
+    def _search(self, query: Bytes, searched: int, wanted: int) -> tuple[NDArray[np.intp], Cosines]:
         if not wanted:
-            return np.empty(0, dtype=np.intp)
-        found = search(self.vectors[:searched], quantise(query[None, :])[0], wanted, MetricKind.Cos, exact=True)
-        return np.asarray(found.keys, dtype=np.intp)
+            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32)
+        threads = 0 if searched >= _MANY else 1
+        found = search(self.vectors[:searched], query, wanted, MetricKind.Cos, exact=True, threads=threads)
+        return np.asarray(found.keys, dtype=np.intp), 1 - np.asarray(found.distances, dtype=np.float32)
 
 
 def _best_of_each(entries: Numbers, cosines: Cosines) -> tuple[Numbers, Cosines]:
@@ -92,8 +97,12 @@ def _best_of_each(entries: Numbers, cosines: Cosines) -> tuple[Numbers, Cosines]
 
 
 def nearest(blocks: Sequence[Block], query: NDArray[np.float32], mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
-    """The entries of `mask` nearest to the query over several blocks, at least the best `limit`, in no order."""
-    found = [block.best(query, mask, limit) for block in blocks]
-    if not found:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    return np.concatenate([entries for entries, _ in found]), np.concatenate([cosines for _, cosines in found])
+    """The `limit` entries of `mask` nearest to the query over several blocks, and some more, in no order."""
+    scaled = quantise(query[None, :])[0]
+    found = [block.near(scaled, mask, limit + _SPARE) for block in blocks]
+    roughly = np.concatenate([np.empty(0, dtype=np.float32), *(cosines for _, cosines in found)])
+    border = np.partition(roughly, -limit - _SPARE)[-limit - _SPARE] if len(roughly) > limit + _SPARE else -np.inf
+    chosen = [entries[cosines >= border] for entries, cosines in found]
+    exact = [block.of(entries, query) for block, entries in zip(blocks, chosen, strict=True)]
+    none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    return np.concatenate([none[0], *chosen]), np.concatenate([none[1], *exact])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -47,17 +46,6 @@ class Reader:
         query = "SELECT row, text FROM edits WHERE row IN (SELECT value FROM json_each(?)) ORDER BY row, number"
         for row, text in self._connection.execute(query, (numbers_json(rows),)):
             found[row] = (*found.get(row, ()), restored(text))
-        return found
-
-    def answers(self, rows: Iterable[int]) -> dict[int, list[int]]:
-        """The messages that answer each of these, by time."""
-        found: dict[int, list[int]] = defaultdict(list)
-        query = (
-            "SELECT parent, row FROM messages WHERE parent IN (SELECT value FROM json_each(?)) AND deleted = 0 "
-            "ORDER BY sort_at, position, row"
-        )
-        for parent, row in self._connection.execute(query, (numbers_json(rows),)):
-            found[parent].append(row)
         return found
 
     def links(self, rows: Rows) -> list[Link]:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from groupmem.memory.notes.records import Notes
-from groupmem.memory.store.base import Noted
+from groupmem.memory.store.base import Noted, Rows
 from groupmem.memory.store.database import Stored, restored, stored
 from groupmem.memory.store.labels import Labels
 from groupmem.types import Message
@@ -30,9 +31,9 @@ _notes_decoder = msgspec.json.Decoder(Notes)
 _notes_encoder = msgspec.json.Encoder()
 
 
-def numbers_json(numbers: Iterable[int]) -> str:
+def numbers_json(numbers: Iterable[int] | Rows) -> str:
     """A list of numbers as one value of a statement, to be read by `json_each`."""
-    return json.dumps([int(number) for number in numbers])
+    return json.dumps(numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers))
 
 
 def micros(moment: datetime) -> tuple[int, int]:

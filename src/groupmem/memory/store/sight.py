@@ -10,8 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from groupmem.memory.index.lexical import Extent
 from groupmem.memory.index.postings import Mask
 from groupmem.memory.store.base import NO_ROW, Rows
+from groupmem.memory.store.order import Neighbours
 from groupmem.memory.store.rows import micros
 from groupmem.memory.store.setting import Room
 from groupmem.memory.store.state import State
@@ -42,6 +44,8 @@ class Sight:
     def __init__(self, state: State, scope: Scope) -> None:
         self._state = state
         self._scope = scope
+        self._neighbours: dict[int, Neighbours] = {}
+        self._extents: dict[str, Extent] = {}
         columns = state.columns
         size = max((int(columns.channel.max(initial=0)), *scope.rooms)) + 1
         allowed = np.zeros(size, dtype=np.bool_)
@@ -82,6 +86,10 @@ class Sight:
             found[number] = places.get(room.channel.id, NO_ROW)
         return found
 
+    def channel_number(self, place: int) -> int:
+        """The number of the channel at a place of `channels`."""
+        return int(np.flatnonzero(self.channel_places == place)[0])
+
     @cached_property
     def threaded(self) -> Mask:
         """Whether each channel number uses replies."""
@@ -109,10 +117,22 @@ class Sight:
         """The visible messages before and after each of these in its channel."""
         before, after = np.full(len(rows), NO_ROW), np.full(len(rows), NO_ROW)
         channels = self._state.columns.channel[rows]
-        for channel in np.unique(channels):
+        for channel in np.unique(channels).tolist():
             here = np.flatnonzero(channels == channel)
-            before[here], after[here] = self._state.by_time(int(channel)).around(rows[here], self.mask)
+            if channel not in self._neighbours:
+                self._neighbours[channel] = self._state.by_time(channel).neighbours(self.mask)
+            before[here], after[here] = self._neighbours[channel].of(rows[here])
         return before, after
+
+    def where(self, column: NDArray[np.int32], number: int) -> Rows:
+        """The visible rows with this number in a column, ascending."""
+        return np.flatnonzero((column == number) & self.mask)
+
+    def extent(self, field: str) -> Extent:
+        """How much of a field of the lexical index is visible."""
+        if field not in self._extents:
+            self._extents[field] = self._state.lexical.extent(field, self.entries)
+        return self._extents[field]
 
     def threads(self, rows: Rows) -> Rows:
         """The first visible message, by time, of the thread of each of these."""
@@ -125,7 +145,7 @@ class Sight:
 
     def in_thread(self, root: int) -> Rows:
         """The visible messages of the thread of this row, ascending."""
-        return np.flatnonzero((self._state.columns.thread == self._state.columns.thread[root]) & self.mask)
+        return self.where(self._state.columns.thread, int(self._state.columns.thread[root]))
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from groupmem.memory.index.arrays import DamagedIndexError
 from groupmem.memory.index.lexical import LexicalIndex
-from groupmem.memory.index.postings import Mask
 from groupmem.memory.index.vectors import Block
-from groupmem.memory.store.base import NO_ROW, Rows
+from groupmem.memory.store.base import Rows
 from groupmem.memory.store.columns import Columns
 from groupmem.memory.store.database import snapshot
 from groupmem.memory.store.generations import Generation, Generations
+from groupmem.memory.store.order import AnswerLists, TimeOrder
 from groupmem.memory.store.segments import Segments
 from groupmem.memory.store.setting import Setting
 
 _ATTEMPTS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class TimeOrder:
-    """The rows of a channel, ascending and by time; `ranks` are the places of the ascending ones in `by_time`."""
-
-    rows: Rows
-    by_time: Rows
-    ranks: NDArray[np.int64]
-
-    def around(self, rows: Rows, visible: Mask) -> tuple[Rows, Rows]:
-        """The visible rows before and after each of these visible ones, `NO_ROW` where there is none."""
-        seen = np.flatnonzero(visible[self.by_time])
-        places = np.searchsorted(seen, self.ranks[np.searchsorted(self.rows, rows)])
-        padded = np.concatenate([[NO_ROW], self.by_time[seen], [NO_ROW]])
-        return padded[places], padded[places + 2]
-
-    def first(self, rows: Rows) -> int:
-        """The first of these rows by time."""
-        return int(rows[np.argmin(self.ranks[np.searchsorted(self.rows, rows)])])
 
 
 class State:
@@ -84,13 +62,13 @@ class State:
     def by_time(self, channel: int) -> TimeOrder:
         """The order of time in a channel."""
         if channel not in self._by_time:
-            columns = self.columns
-            rows = np.flatnonzero(columns.channel == channel)
-            order = np.lexsort((rows, columns.position[rows], columns.sort_at[rows]))
-            ranks = np.empty(len(rows), dtype=np.int64)
-            ranks[order] = np.arange(len(rows))
-            self._by_time[channel] = TimeOrder(rows=rows, by_time=rows[order], ranks=ranks)
+            self._by_time[channel] = TimeOrder.of(self.columns, np.flatnonzero(self.columns.channel == channel))
         return self._by_time[channel]
+
+    @cached_property
+    def answers(self) -> AnswerLists:
+        """Which messages answer which."""
+        return AnswerLists(self.columns)
 
 
 class Moments:

@@ -75,7 +75,7 @@ class ScopedView:
         return np.sort(self._state.row_of[self._state.lexical.entries(field, term, self._sight.entries)])
 
     def lexical(self, field: Field, terms: Mapping[str, float]) -> LexicalRanking:
-        scores = self._state.lexical.scores(field, terms, self._sight.entries, self.count)
+        scores = self._state.lexical.scores(field, terms, self._sight.entries, self._sight.extent(field))
         return LexicalRanking(self._state, scores)
 
     @property
@@ -109,32 +109,31 @@ class ScopedView:
             parent=sight.seen_or_none(columns.parent[rows]),
             previous=previous,
             next=following,
-            children=self._children(rows),
+            children=self._state.answers.of(rows, sight.mask),
             statements=columns.statements(rows),
         )
 
     def members(self, by: Grouping, index: int) -> Rows:
-        rows, columns = self._sight.rows, self._state.columns
+        columns = self._state.columns
         if by == "thread":
             self._sight.check(np.array([index]))
             return self._sight.in_thread(index)
+        if by == "role":
+            rows = self._sight.rows
+            return np.asarray(rows[self._spoken_roles(rows) == self._roles.number(index)])
         if by == "channel":
-            chosen = self._sight.channel_places[columns.channel[rows]] == index
-        elif by == "role":
-            chosen = self._spoken_roles(rows) == self._roles.number(index)
-        elif by == "author":
-            chosen = columns.author[rows] == self._authors.number(index)
-        elif by == "phase":
-            chosen = columns.phase[rows] == self._phases.number(index)
-        else:
-            chosen = columns.topic[rows] == self._topics.number(index)
-        return np.asarray(rows[chosen])
+            return self._sight.where(columns.channel, self._sight.channel_number(index))
+        if by == "author":
+            return self._sight.where(columns.author, self._authors.number(index))
+        if by == "phase":
+            return self._sight.where(columns.phase, self._phases.number(index))
+        return self._sight.where(columns.topic, self._topics.number(index))
 
     def messages(self, rows: Rows) -> list[StoredMessage]:
         self._sight.check(rows)
         noted, former = self._reader.noted(rows), self._reader.former_texts(rows)
         parents = self._sight.seen_or_none(self._state.columns.parent[rows])
-        around = zip(parents, *self._sight.around(rows), strict=True)
+        around = zip(parents, *self._sight.around(rows), self._state.answers.of(rows, self._sight.mask), strict=True)
         return [
             StoredMessage(
                 row=row,
@@ -147,7 +146,7 @@ class ScopedView:
                 children=tuple(children.tolist()),
                 replaced_texts=former.get(row, ()),
             )
-            for row, (parent, before, after), children in zip(rows.tolist(), around, self._children(rows), strict=True)
+            for row, (parent, before, after, children) in zip(rows.tolist(), around, strict=True)
             if row in noted
         ]
 
@@ -182,13 +181,6 @@ class ScopedView:
     def _spoken_roles(self, rows: Rows) -> NDArray[np.int32]:
         columns = self._state.columns
         return self._reader.spoken_roles(columns.role[rows], columns.author[rows], self.people)
-
-    def _children(self, rows: Rows) -> list[Rows]:
-        answers = self._reader.answers(rows)
-        return [
-            np.array([child for child in answers.get(row, ()) if self._sight.sees(child)], dtype=np.int64)
-            for row in rows.tolist()
-        ]
 
     def _blocks(self) -> list[Block]:
         return [block for block in self._reader.blocks(self._state) if block.channel in self._scope.rooms]

@@ -69,7 +69,7 @@ def test_scores_are_those_of_bm25_over_what_is_visible(
     mask[[2 * place for place in range(len(texts)) if seen[place]]] = True
     for number, field in enumerate(("content", "context")):
         visible = {2 * place: text[number] for place, text in enumerate(texts) if seen[place]}
-        scores = index.scores(field, weights, mask, len(visible))
+        scores = index.scores(field, weights, mask, index.extent(field, mask))
         for entry in range(size):
             expected = bm25(visible, weights, entry) if entry in visible else 0.0
             assert scores[entry] == pytest.approx(expected, rel=1e-5)
@@ -102,7 +102,8 @@ def test_a_merge_is_the_index_of_what_is_alive(
 def test_counts_and_lengths_have_a_ceiling_and_stay_comparable() -> None:
     long = ["word"] * (LONGEST + 500)
     index = LexicalIndex([build([0, 1], [(long, long), (["word"] * MOST_COUNTED, [])])])
-    scores = index.scores("content", {"word": 1.0}, np.ones(2, dtype=np.bool_), 2)
+    mask = np.ones(2, dtype=np.bool_)
+    scores = index.scores("content", {"word": 1.0}, mask, index.extent("content", mask))
     assert 0 < scores[0] < scores[1]
 
 

@@ -41,11 +41,11 @@ def test_the_nearest_are_those_of_all_cosines(seed: int, sizes: list[int], hidde
     assert len(set(found.tolist())) == len(found)
     assert all(mask[found])
     for entry, cosine in zip(found.tolist(), cosines.tolist(), strict=True):
-        assert cosine == pytest.approx(exact[entry], abs=0.02)
+        assert cosine == pytest.approx(max(exact[entry], 0.0), abs=0.02)
     visible = sorted((exact[entry] for entry in exact if mask[entry]), reverse=True)
     assert len(found) >= min(limit, len(visible))
     for expected, got in zip(visible[:limit], sorted(cosines.tolist(), reverse=True), strict=False):
-        assert got == pytest.approx(expected, abs=0.04)
+        assert got == pytest.approx(max(expected, 0.0), abs=0.02)
     assert block.of(np.arange(len(sizes)), query).tolist() == pytest.approx(
         [max(exact.get(entry, 0.0), 0.0) for entry in range(len(sizes))], abs=0.02
     )
@@ -65,8 +65,11 @@ def test_many_hidden_vectors_before_the_visible_ones_are_passed_over() -> None:
     block = Block(channel=0, entries=np.arange(3000), vectors=quantise(vectors))
     mask = np.zeros(3000, dtype=np.bool_)
     mask[[7, 2999]] = True
-    found, _ = block.best(vectors[0], mask, 5)
+    found, cosines = nearest([block], vectors[0], mask, 5)
     assert sorted(found.tolist()) == [7, 2999]
+    assert cosines.tolist() == pytest.approx([1, 1], abs=0.01)
+    assert nearest([block], vectors[0], np.zeros(3000, dtype=np.bool_), 5)[0].tolist() == []
+    assert nearest([], vectors[0], mask, 5)[0].tolist() == []
 
 
 def test_a_block_file_grows_and_what_does_not_count_is_written_over(tmp_path: Path) -> None:
