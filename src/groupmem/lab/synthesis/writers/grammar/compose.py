@@ -152,7 +152,7 @@ class Composer:
         kind, _, who = self._said.kind.partition(".")
         how = self._plan.mentions[self._said.index].how
         names = [f"after.{kind}.{who}"] if who else [f"after.{kind}.{how}", f"after.{kind}"]
-        self._optional(self._said, *names)
+        self._optional(self._said.without(self._scene.spent), *names)
 
     def _turn(self) -> None:
         if self._plan.sub_issue is None and self._plan.act in AGAINST:
@@ -227,9 +227,8 @@ class Composer:
     def _add(self, text: str, *, needed: bool) -> None:
         if not text:
             return
-        if any(self._scene.vocative in each.text for each in self._sentences):
-            text = text.replace(f", {self._scene.vocative}", "")
         lead, self._lead = self._lead, ""
         if lead and leads(lead, text) and words(lead) + longest(text) <= self._most_words:
             text = tidy(f"{lead} {text}")
+        self._scene.spend(text)
         self._sentences.append(Sentence(text, needed))

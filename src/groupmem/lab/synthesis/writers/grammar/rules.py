@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import accumulate
 
 from groupmem.errors import InputError
@@ -77,7 +77,7 @@ class Cue:
         index: int = 0,
     ) -> None:
         self.rng = rng
-        self.features = features.union(SLOT + name for name in slots)
+        self.features = features.union([SLOT + name for name in slots])
         self.slots = slots
         self.used = used
         self.kind = kind
@@ -86,6 +86,12 @@ class Cue:
     def about(self, slots: Mapping[str, str], features: frozenset[str], kind: str, index: int) -> Cue:
         """The same message, speaking of one of its facts."""
         return Cue(self.rng, self.features | features, {**self.slots, **slots}, self.used, kind, index)
+
+    def without(self, names: Collection[str]) -> Cue:
+        """The same message without what fills these slots."""
+        features = self.features.difference([SLOT + name for name in names])
+        slots = {name: text for name, text in self.slots.items() if name not in names}
+        return Cue(self.rng, features, slots, self.used, self.kind, self.index)
 
 
 class Alternative:

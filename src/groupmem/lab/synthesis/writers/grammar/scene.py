@@ -23,6 +23,7 @@ KNOWN = "known"
 """Feature of a statement about what the parent, or this message, has just spoken of."""
 BARE = "bare"
 """Feature of a message that has neither a fact nor a piece of matter to bring."""
+NAMED_ONCE = ("source", "other", "thing", "artefact", "customer", "vendor", "mind", "to")
 NAMING = frozenset({"owner", "approval"})
 """Kinds whose value is a person."""
 TELLING_LETTERS = 4
@@ -64,7 +65,8 @@ class Scene:
         self.rng = rng
         self.voiced = [index for index, each in enumerate(plan.mentions) if not each.optional or rng.random() < VOICED]
         self.parent_kinds = _parent_kinds(plan)
-        self.vocative = matter(plan.addressee.first_name) if plan.addressee is not None else matter("")
+        self.spent: set[str] = set()
+        """Slots whose phrase this message has used up."""
         self.called: int | None = None
         """The fact whose value is the person that the message calls by "@", if there is one."""
         self._surroundings = surroundings
@@ -135,6 +137,13 @@ class Scene:
         if pronoun:
             return slots | {"S": slots["it"], "So": slots["them"]}
         return slots | {"S": slots["Sx"], "So": slots["Sx"], "sub": named}
+
+    def spend(self, text: str) -> None:
+        """What `text` names of the surroundings is not named again in this message."""
+        spent = {name for name in NAMED_ONCE if name in self.cue.slots and self.cue.slots[name] in text}
+        if spent:
+            self.spent |= spent
+            self.cue = self.cue.without(spent)
 
     def point(self, point: Point) -> Cue:
         """The cue for a piece of matter, which fills `{x}`."""
