@@ -110,14 +110,14 @@ def _show(made: Made, *, json: bool) -> None:
 
 
 def _table(statistics: Statistics) -> list[str]:
-    columns: dict[str, Counts] = {statistics.name: statistics.counts, **statistics.paper}
-    width = max(12, *(len(name) + 2 for name in columns))
-    lines = [f"{'':<24}" + "".join(f"{name:>{width}}" for name in columns)]
+    columns: list[tuple[str, Counts]] = [(statistics.name, statistics.counts), *statistics.paper.items()]
+    width = max(12, *(len(name) + 2 for name, _ in columns))
+    lines = [f"{'':<24}" + "".join(f"{name:>{width}}" for name, _ in columns)]
     for field in statistics.counts.__struct_fields__:
-        values = "".join(f"{getattr(counts, field):>{width},}" for counts in columns.values())
+        values = "".join(f"{getattr(counts, field):>{width},}" for _, counts in columns)
         lines.append(f"{field.replace('_', ' '):<24}{values}")
     for path in statistics.counts.shares():
-        shares = "".join(f"{counts.shares()[path]:>{width}.3f}" for counts in columns.values())
+        shares = "".join(f"{counts.shares()[path]:>{width}.3f}" for _, counts in columns)
         lines.append(f"{'share ' + path.replace('_', ' '):<24}{shares}")
     lines.append("")
     lines += [f"{'drawn ' + name.replace('_', ' '):<30}{share:.3f}" for name, share in statistics.drawn.items()]

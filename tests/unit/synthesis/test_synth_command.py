@@ -205,6 +205,17 @@ def test_a_folder_with_something_else_in_it_is_left_alone(tmp_path: Path) -> Non
     assert "is not empty and no corpus of this command" in err
 
 
+@pytest.mark.parametrize("name", ["provenance.json", ".making/order.json"])
+def test_a_damaged_folder_is_named(tmp_path: Path, name: str) -> None:
+    damaged = tmp_path / "corpus" / name
+    damaged.parent.mkdir(parents=True)
+    damaged.write_text('{"pack": 3}')
+    code, out, err = run("make", TEAHOUSE, "-n", 30, "--out", tmp_path / "corpus")
+    assert (code, out) == (1, "")
+    assert str(damaged) in err
+    assert "Traceback" not in err
+
+
 def _wait_for_lines(path: Path, lines: int, process: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < deadline:

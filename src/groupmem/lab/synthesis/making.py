@@ -189,10 +189,14 @@ def read_provenance(folder: Path) -> Provenance:
     if not path.is_file():
         hint = "; it is not finished, run the same command again" if (folder / WORK).is_dir() else ""
         raise InputError(f"{folder} is no synthesised corpus: it has no provenance.json{hint}")
+    return _read(path)
+
+
+def _read(path: Path) -> Provenance:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Provenance)
     except msgspec.DecodeError as error:
-        raise InputError(f"{path}: {error}; make the corpus again") from error
+        raise InputError(f"{path}: {error}; make the corpus again in another folder") from error
 
 
 def _check_folder(folder: Path, provenance: Provenance) -> Provenance | None:
@@ -206,7 +210,7 @@ def _check_folder(folder: Path, provenance: Provenance) -> Provenance | None:
         return found
     begun = folder / WORK / "order.json"
     if begun.is_file():
-        _same_order(msgspec.json.decode(begun.read_bytes(), type=Provenance), provenance, folder)
+        _same_order(_read(begun), provenance, folder)
     elif folder.is_dir() and any(not path.name.startswith(CALLS) for path in folder.iterdir()):
         raise InputError(f"{folder} is not empty and no corpus of this command: give another --out")
     elif folder.exists() and not folder.is_dir():
