@@ -10,8 +10,10 @@ import typer
 
 from groupmem import __version__
 from groupmem.cli import data, questions, synth
+from groupmem.cli.ask import ask
 from groupmem.cli.compare import compare
 from groupmem.cli.console import tell
+from groupmem.cli.import_ import import_
 from groupmem.cli.plan import plan
 from groupmem.cli.quality import quality
 from groupmem.cli.report import report
@@ -46,8 +48,9 @@ def _groupmem(
     pass
 
 
-for command in (run, plan, report, compare, show, quality):
+for command in (run, plan, report, compare, show, quality, ask):
     app.command()(command)
+app.command("import")(import_)
 app.add_typer(data.app, name="data")
 app.add_typer(synth.app, name="synth")
 app.add_typer(questions.app, name="questions")

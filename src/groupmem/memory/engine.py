@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 import msgspec
+import numpy as np
 
 from groupmem.errors import InputError
 from groupmem.memory.decisions import link
@@ -123,6 +124,31 @@ class GroupMemory:
         with self._lock:
             view = self._store.view(asker, asked_at)
             return self._recaller.recall(view, question, limit=limit, asked_at=asked_at)
+
+    def message(self, channel: str, message: str, *, asker: str | None = None) -> Message | None:
+        """One message by the ids of its source; None where there is none that `asker` may see."""
+        with self._lock:
+            view = self._store.view(asker)
+            row = view.row(channel, message)
+            return None if row is None else view.messages(np.array([row], dtype=np.int64))[0].message
+
+    def candidates(self, name: str) -> tuple[str, ...]:
+        """Ids of all who can be meant: one whose id it is, else all who answer to the name."""
+        with self._lock:
+            found = self._store.view(None).directory.candidates(name)
+            return found or ((name,) if name in self._store.view(name).authors else ())
+
+    def known_people(self) -> tuple[str, ...]:
+        """Ids of the people who were set, and of those who wrote in public channels."""
+        with self._lock:
+            view = self._store.view(None)
+            return tuple(dict.fromkeys((*view.people, *view.authors)))
+
+    def name_of(self, person: str) -> str:
+        """The name of a person; the id of one who has none."""
+        with self._lock:
+            known = self._store.view(None).people.get(person)
+            return (known.name if known is not None else None) or person
 
     def status(self) -> Status:
         """How much the memory holds, how large it is, and how far its indexes are."""

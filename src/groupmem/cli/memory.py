@@ -1,0 +1,49 @@
+"""What the commands that use a memory have in common: how its file is opened, and who is meant by a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groupmem.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from groupmem.memory import GroupMemory
+
+WorkspaceOption = Annotated[str, typer.Option("--workspace", help="The workspace in the file.")]
+LEXICAL = "none"
+
+
+def open_memory(path: Path, workspace: str) -> GroupMemory:
+    """The memory in this file, with the embedding model that made its vectors.
+
+    Raises InputError where there is none.
+    """
+    from groupmem.memory import GroupMemory
+
+    if not path.is_file():
+        raise InputError(f"there is no memory {path}: make one with groupmem import FILE --into {path}")
+    return GroupMemory(path, embedding=stamped(path, workspace), workspace=workspace)
+
+
+def stamped(path: Path, workspace: str) -> str | None:
+    """The name of the embedding model of an existing memory; None where messages are found by words alone."""
+    from groupmem.memory import GroupMemory
+
+    with GroupMemory(path, embedding=None, workspace=workspace) as memory:
+        return memory.status().embedding
+
+
+def find_person(memory: GroupMemory, name: str) -> str:
+    """The id of the person who is meant: an id, or a name that only one person of the memory answers to.
+
+    Raises UnknownNameError, and InputError where several answer to it.
+    """
+    found = memory.candidates(name)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{name!r} can be {' or '.join(found)}: give the id")
+    raise UnknownNameError("person", name, memory.known_people())
