@@ -46,26 +46,31 @@ MANNERS: tuple[How, ...] = ("state", "confirm", "propose", "argue", "dispute", "
 _WORDS = ("dough", "crumb", "sieve", "tin", "glaze", "rye shelf", "Quay", "proofing", "ß-mark", "p95", "24/7", "5%")
 
 words = st.sampled_from(_WORDS)
-phrases = st.lists(words, min_size=1, max_size=2).map(" ".join)
+
+
+def phrases(most: int = 2) -> st.SearchStrategy[str]:
+    return st.lists(words, min_size=1, max_size=most).map(" ".join)
+
+
 people = st.sampled_from(["Orla", "Tamsin", "Ulrik", "Ines"])
 
 
 @st.composite
-def mentions(draw: st.DrawFn, number: int) -> FactMention:
-    """One fact, said in some manner; an owner or approver may be the author or the person addressed."""
+def mentions(draw: st.DrawFn, number: int, most: int = 2) -> FactMention:
+    """One fact in phrases of at most so many words; an owner or approver may be the author or the person addressed."""
     kind = draw(st.sampled_from(get_args(FactKind)))
     how = draw(st.sampled_from((*MANNERS, "ask")))
     named = kind in ("owner", "approval")
     holder = draw(st.sampled_from([AUTHOR, *PEOPLE])) if kind in ("preference", "belief") else None
-    value = draw(people if named else phrases) if how != "ask" else None
+    value = draw(people if named else phrases(most)) if how != "ask" else None
     return FactMention(
         fact=f"Fact_{number}",
         kind=kind,
         how="report" if holder is not None and holder is not AUTHOR and how != "ask" else how,
-        subject=f"{draw(phrases)} loaf{number}",
+        subject=f"{draw(phrases(most))} loaf{number}",
         plural=draw(st.booleans()),
         value=value,
-        was=draw(st.none() | phrases),
+        was=draw(st.none() | phrases(most)),
         person=holder.id if holder else None,
         person_name=holder.first_name if holder else None,
         pronoun=draw(st.sampled_from(["she", "he", "they"])),
@@ -99,9 +104,10 @@ def plans(draw: st.DrawFn) -> MessagePlan:
     """A plan whose phrases are short enough that every rule of length can be kept."""
     is_post = draw(st.booleans())
     ultra_short = not is_post and draw(st.integers(0, 3)) == 0
-    said = tuple(draw(mentions(number)) for number in range(draw(st.integers(0, 1 if ultra_short else 2))))
-    material = st.sampled_from([material for material in get_args(Material) if material != "sub_issue"])
-    point = Point(material=draw(material), text=draw(phrases), required=draw(st.booleans()))
+    most = 1 if ultra_short else 2
+    said = tuple(draw(mentions(number, most)) for number in range(draw(st.integers(0, most))))
+    material = st.sampled_from(get_args(Material))
+    point = Point(material=draw(material), text=draw(phrases()), required=draw(st.booleans()))
     tones = voices()
     author = {axis: draw(st.sampled_from(sorted(tones[axis]))) for axis in ("tone", "style", "expertise")}
     addressee = None if is_post else draw(st.sampled_from(PEOPLE))

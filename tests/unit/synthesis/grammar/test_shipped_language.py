@@ -73,7 +73,8 @@ def asked_for_by_name() -> set[str]:
         "gloss",
         "slip",
     }
-    return names | places | single | {"short.drift", "least.ask"}
+    least = {f"least.{name}" for name in ("ask", "dispute", "state", "self", "you")}
+    return names | places | single | least | {"short.drift"}
 
 
 def reachable() -> set[str]:
@@ -145,7 +146,7 @@ def test_every_slot_and_feature_is_one_that_messages_have() -> None:
         (r"(say|that|brief|split|bare)\.(" + "|".join(KINDS) + r")(\..*)?", states),
         (r"frame\..*", states),
         (r"short\.say\..*|short\.(?!ask|act|report|refer)(" + "|".join(HOWS) + r")(\..*)?", states),
-        (r"short\.(report|refer)", states),
+        (r"short\.(report|refer)|least\.(dispute|state|self|you)", states),
         (r"(ask|short\.ask)\..*|least\.ask", has_slot("Sx", "sub")),
         (r"(point|join)\..*|brief\.(" + "|".join(get_args(Material)) + ")", has_slot("x")),
         (r"xref.*", has_slot("xphase")),

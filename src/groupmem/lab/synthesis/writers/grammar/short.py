@@ -6,7 +6,7 @@ from groupmem.lab.synthesis.base import FactMention
 from groupmem.lab.synthesis.writers.grammar.marks import matter
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.scene import KNOWN, Scene
+from groupmem.lab.synthesis.writers.grammar.scene import KNOWN, NAMING, Scene
 from groupmem.lab.synthesis.writers.grammar.statements import SIDED
 
 MOST_WORDS = 6
@@ -41,12 +41,11 @@ class Terse:
     def _say(self, index: int) -> str:
         cue = self._scene.about(index)
         mention = self._plan.mentions[index]
-        if mention.how not in ("ask", *SIDED) and KNOWN not in cue.features:
-            return self._fitting(cue, f"brief.{cue.kind}", f"brief.{mention.kind}")
-        text = self._fitting(cue, *_rules(cue.kind, mention)) or self._fitting(cue, f"short.say.{cue.kind}")
-        if mention.how == "ask" and not self._room.holds(text):
-            return self._fitting(cue, "least.ask")
-        return text
+        if mention.how in ("ask", *SIDED) or KNOWN in cue.features:
+            text = self._fitting(cue, *_rules(cue.kind, mention)) or self._fitting(cue, f"short.say.{cue.kind}")
+        else:
+            text = self._fitting(cue, f"brief.{cue.kind}", f"brief.{mention.kind}")
+        return text if self._room.holds(text) else self._room.better(self._fitting(cue, _least(cue, mention)), text)
 
     def _react(self) -> str:
         plan = self._plan
@@ -54,6 +53,11 @@ class Terse:
             return self._fitting(self._scene.cue, "short.drift")
         about = (f"short.act.{plan.act}.{kind}" for kind in self._scene.parent_kinds)
         return self._fitting(self._scene.cue, *about, f"short.act.{plan.act}")
+
+
+def _least(cue: Cue, mention: FactMention) -> str:
+    whose = cue.kind.partition(".")[2] if mention.kind in NAMING else ""
+    return f"least.{mention.how if mention.how in ('ask', 'dispute') else whose or 'state'}"
 
 
 def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:
