@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 if TYPE_CHECKING:
     from groupmem.lab.records import RunSpec
+    from groupmem.lab.runs.plan import Caps
+    from groupmem.models.prices import Prices
 
 DEFAULT_LIMIT = 10
 UNREAD_DEPTH = 100
@@ -74,25 +79,42 @@ Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Model ca
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use nor fill the cache of replies of this user.")]
 
 
-def make_spec(
-    *,
-    target: str,
-    systems: list[str],
-    limit: int | None,
-    reader: str | None,
-    judge: str | None,
-    profile: str,
-    types: str | None,
-    questions: int | None,
-    seed: int,
-    unpinned: bool,
-    append_answers: bool,
-    prompts: Path | None,
-) -> RunSpec:
-    """The spec of what was asked for on the command line."""
-    from groupmem.lab.records import RunSpec
+class Asked(NamedTuple):
+    """What was asked for on the command line: the run, where it and its data lie, and what it may take."""
 
-    return RunSpec(
+    spec: RunSpec
+    out: Path | None
+    data: Path | None
+    caps: Caps
+    prices: Prices
+
+
+def ask(
+    target: Target,
+    systems: Systems = DEFAULT_SYSTEMS,
+    reader: ReaderName = None,
+    judge: JudgeName = None,
+    limit: Limit = None,
+    types: Types = None,
+    questions: Questions = None,
+    seed: Seed = 0,
+    out: Out = None,
+    data: DataFolder = None,
+    unpinned: Unpinned = False,
+    append_answers: AppendAnswers = False,
+    prompts: PromptFolder = None,
+    profile: Profile = "paper",
+    max_usd: MaxUsd = None,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    prices: PriceFile = None,
+) -> Asked:
+    """What the shared arguments mean. Raises InputError for a price file that cannot be read."""
+    from groupmem.lab.records import RunSpec
+    from groupmem.lab.runs.plan import Caps
+    from groupmem.models.prices import Prices
+
+    spec = RunSpec(
         benchmark=target,
         systems=tuple(systems),
         limit=DEFAULT_LIMIT if limit is None else limit,
@@ -107,3 +129,19 @@ def make_spec(
         append_answers=append_answers,
         prompts=str(prompts) if prompts else None,
     )
+    return Asked(spec, out, data, Caps(usd=max_usd, calls=max_calls, tokens=max_tokens), Prices(prices))
+
+
+def shares_arguments(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first parameter is an `Asked` takes the arguments of `ask` in its place, then its own."""
+    shared = signature(ask, eval_str=True).parameters
+    own = list(signature(command, eval_str=True).parameters.values())[1:]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        command(ask(**{name: given.pop(name) for name in shared}), **given)
+
+    parameters = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in (*shared.values(), *own)]
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return called

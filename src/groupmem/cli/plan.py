@@ -12,59 +12,25 @@ if TYPE_CHECKING:
     from groupmem.lab.runs.plan import Plan
 
 
-def plan(
-    target: opt.Target,
-    systems: opt.Systems = opt.DEFAULT_SYSTEMS,
-    reader: opt.ReaderName = None,
-    judge: opt.JudgeName = None,
-    limit: opt.Limit = None,
-    types: opt.Types = None,
-    questions: opt.Questions = None,
-    seed: opt.Seed = 0,
-    out: opt.Out = None,
-    data: opt.DataFolder = None,
-    unpinned: opt.Unpinned = False,
-    append_answers: opt.AppendAnswers = False,
-    prompts: opt.PromptFolder = None,
-    profile: opt.Profile = "paper",
-    max_usd: opt.MaxUsd = None,
-    max_calls: opt.MaxCalls = None,
-    max_tokens: opt.MaxTokens = None,
-    prices: opt.PriceFile = None,
-    json: JsonOption = False,
-) -> None:
+@opt.shares_arguments
+def plan(asked: opt.Asked, json: JsonOption = False) -> None:
     """Estimate the calls, tokens and dollars of a run that is given the same arguments; nothing is called or written.
 
     What the run folder holds already is left out. Ends with exit code 4 where `groupmem run` would refuse the caps.
     """
     from groupmem.lab.records import RunFolder
     from groupmem.lab.runs.estimate import make_plan
-    from groupmem.lab.runs.plan import Caps, check_caps, spent_by
+    from groupmem.lab.runs.plan import check_caps, spent_by
     from groupmem.lab.runs.prepare import prepare
-    from groupmem.models.prices import Prices
 
-    spec = opt.make_spec(
-        target=target,
-        systems=systems,
-        limit=limit,
-        reader=reader,
-        judge=judge,
-        profile=profile,
-        types=types,
-        questions=questions,
-        seed=seed,
-        unpinned=unpinned,
-        append_answers=append_answers,
-        prompts=prompts,
-    )
-    prepared = prepare(spec, data)
-    folder = out or prepared.default_folder
-    made = make_plan(prepared, folder, Prices(prices))
+    prepared = prepare(asked.spec, asked.data)
+    folder = asked.out or prepared.default_folder
+    made = make_plan(prepared, folder, asked.prices)
     if json:
         print_object(_object(made))
     else:
         _show(made)
-    check_caps(made, spent_by(RunFolder(folder)), Caps(usd=max_usd, calls=max_calls, tokens=max_tokens))
+    check_caps(made, spent_by(RunFolder(folder)), asked.caps)
 
 
 def _object(made: Plan) -> dict[str, Any]:

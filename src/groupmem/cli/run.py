@@ -15,26 +15,10 @@ if TYPE_CHECKING:
     from groupmem.lab.records import RunFolder
 
 
+@opt.shares_arguments
 def run(
-    target: opt.Target,
-    systems: opt.Systems = opt.DEFAULT_SYSTEMS,
-    reader: opt.ReaderName = None,
-    judge: opt.JudgeName = None,
-    limit: opt.Limit = None,
-    types: opt.Types = None,
-    questions: opt.Questions = None,
-    seed: opt.Seed = 0,
-    out: opt.Out = None,
-    data: opt.DataFolder = None,
-    unpinned: opt.Unpinned = False,
+    asked: opt.Asked,
     errata: opt.Errata = None,
-    append_answers: opt.AppendAnswers = False,
-    prompts: opt.PromptFolder = None,
-    profile: opt.Profile = "paper",
-    max_usd: opt.MaxUsd = None,
-    max_calls: opt.MaxCalls = None,
-    max_tokens: opt.MaxTokens = None,
-    prices: opt.PriceFile = None,
     concurrency: opt.Concurrency = 8,
     no_cache: opt.NoCache = False,
     quiet: QuietOption = False,
@@ -47,36 +31,20 @@ def run(
     """
     from groupmem.lab.runs.engine import RunOptions
     from groupmem.lab.runs.engine import run as carry_out
-    from groupmem.lab.runs.plan import Caps
     from groupmem.models.cache import default_cache_path
-    from groupmem.models.prices import Prices
 
-    spec = opt.make_spec(
-        target=target,
-        systems=systems,
-        limit=limit,
-        reader=reader,
-        judge=judge,
-        profile=profile,
-        types=types,
-        questions=questions,
-        seed=seed,
-        unpinned=unpinned,
-        append_answers=append_answers,
-        prompts=prompts,
-    )
     options = RunOptions(
-        out=out,
-        data_dir=data,
+        out=asked.out,
+        data_dir=asked.data,
         errata=errata,
-        caps=Caps(usd=max_usd, calls=max_calls, tokens=max_tokens),
+        caps=asked.caps,
         concurrency=concurrency,
         cache_path=None if no_cache else default_cache_path(),
-        prices=Prices(prices),
+        prices=asked.prices,
         progress=Console(quiet=quiet),
     )
     with redirect_stdout(sys.stderr):  # what a system prints is no result
-        folder = carry_out(spec, options)
+        folder = carry_out(asked.spec, options)
     _show(folder, json=json)
     if any(cell.status == "failed" for cell in folder.cells()):
         raise typer.Exit(1)
