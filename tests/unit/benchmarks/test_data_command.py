@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,18 @@ def test_list_shows_what_is_there(tmp_path: Path) -> None:
 def test_where_nothing_lies_verify_says_how_to_fetch(tmp_path: Path) -> None:
     assert "`groupmem data fetch NAME`" in call("verify", "--data", str(tmp_path)).stdout
     assert called_json("verify", "--data", str(tmp_path))["benchmarks"] == []
+
+
+def test_the_page_names_every_field_of_the_objects(server: FileServer, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "data.md").read_text("utf-8")
+    shown = [
+        called_json(*command, "--data", str(tmp_path)) for command in (("fetch", "locomo"), ("verify",), ("list",))
+    ]
+    rows = [shown[0]["fetched"]["locomo"][0], *(row for one in shown[1:] for row in one["benchmarks"])]
+    rows += [file for row in rows for file in row.get("files", []) if isinstance(file, dict)]
+    assert len(rows) > 8
+    named = set(re.findall(r"`(\w+)`", page))
+    assert not {name for row in (*shown, *rows) for name in row} - named
 
 
 def test_fetch_then_verify(server: FileServer, tmp_path: Path) -> None:
