@@ -35,7 +35,7 @@ from support.pack_rules import amounts_missed, repetitions, slips, vocabulary_fa
             slips,
             "does not read after 'about': sub-issue 'if it is loud'",
         ),
-        ('"we open with half the menu"', '"we wait a hour."', slips, "ends with a stop: risk 'we wait a hour.'"),
+        ('"we open with half the menu"', '"we wait an hour!"', slips, "ends with a stop: risk 'we wait an hour!'"),
         ('"we open with half the menu"', '"we wait a hour"', slips, "says a hour: risk"),
         ('"we open with half the menu"', '"we lose a {leaf_lot}"', slips, "fixes the article of a slot: risk"),
         ('"we open with half the menu"', '"Olek is ill"', slips, "names a participant: 'Olek is ill'"),
