@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
@@ -45,6 +44,10 @@ class Encoder:
     """The model itself. Safe to use from many threads."""
 
     def __init__(self, weights: bytes, vocabulary: bytes) -> None:
+        # Without this the library reports to its makers, and writes an id of the machine into the user's cache.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+        import onnxruntime
+
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = os.cpu_count() or 1
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])

