@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test check format lock clean
 
 demo: .venv/.ready
-	$(BIN)/groupmem run sample --system bm25 --system bm25-stemmed --system dense --system hybrid --system oracle --system abstain
+	$(BIN)/groupmem run sample --system groupmem --system bm25 --system bm25-stemmed --system dense --system hybrid --system oracle --system abstain
 
 test: check
 	$(BIN)/pytest -n 2 --dist loadgroup
