@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from groupmem.errors import InputError
 from groupmem.models.base import canonical_json
 from groupmem.models.database import Database
 from groupmem.types import Record
@@ -46,8 +47,14 @@ def default_cache_path() -> Path:
 
 
 def open_cache(path: Path) -> Database:
-    """Opens or makes the file. Only its owner may read it: the prompts in it hold people's messages."""
-    return Database(path, schema=_SCHEMA, version=_VERSION, what="model cache", private=True)
+    """Opens or makes the file. Only its owner may read it: the prompts in it hold people's messages.
+
+    Raises InputError where it cannot be used.
+    """
+    try:
+        return Database(path, schema=_SCHEMA, version=_VERSION, what="model cache", private=True)
+    except InputError as error:
+        raise InputError(f"{error}; --no-cache does without, XDG_CACHE_HOME names another place for it") from error
 
 
 class ReplyCache:

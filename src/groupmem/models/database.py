@@ -34,11 +34,11 @@ class Database:
                 self._connection = _make(path, schema, version, private=private)
             found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         except OSError as error:
-            raise InputError(f"{self._name} cannot be written ({error.strerror}); name another file") from error
+            raise InputError(f"{self._name} cannot be written ({error.strerror})") from error
         except sqlite3.Error as error:
-            raise InputError(f"{path}: not a {what} ({error}); move it away or name another file") from error
+            raise InputError(f"{path}: not a {what} ({error}); move it away") from error
         if found != version:
-            raise InputError(f"{path}: a {what} of version {found}, this groupmem reads {version}; name another file")
+            raise InputError(f"{path}: a {what} of version {found}, this groupmem reads {version}; move it away")
 
     def query(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._told():

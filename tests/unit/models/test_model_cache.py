@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groupmem.errors import ModelError
+from groupmem.errors import InputError, ModelError
 from groupmem.models.base import Account, ChatRequest
 from groupmem.models.cache import default_cache_path
 from groupmem.models.calling import Call
@@ -149,6 +149,13 @@ def test_only_its_owner_reads_the_cache(open_models: Open, tmp_path: Path) -> No
     open_models(cache_path=path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_cache_that_cannot_be_used_can_be_done_without(open_models: Open, tmp_path: Path) -> None:
+    (tmp_path / "junk").write_text("no database " * 100)
+    for path, trouble in ((tmp_path / "junk", "not a model cache"), (tmp_path / "junk" / "c", "cannot be written")):
+        with pytest.raises(InputError, match=f"{trouble}.*--no-cache does without"):
+            open_models(cache_path=path)
 
 
 def test_the_cache_is_where_the_desktop_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
