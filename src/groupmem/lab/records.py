@@ -20,23 +20,21 @@ system names are percent-encoded to folder names.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, TypeVar
-from urllib.parse import quote
 
 import msgspec
 
 from groupmem.errors import InputError
 from groupmem.files import write_atomic, writing
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
+from groupmem.lab.names import encode_name
 from groupmem.types import Answer, Passage, Question, Record
 
 RECORD_VERSION = 1
-MAX_NAME_BYTES = 200
 RecordT = TypeVar("RecordT", bound=msgspec.Struct)
 Stage = Literal["recalled", "answers", "verdicts"]
 AnswerProblem = Literal["truncated", "refused", "provider_error"]
@@ -276,22 +274,6 @@ class RunFolder:
                 cell = self.read_cell(unit, system)
                 if cell is not None:
                     yield cell
-
-
-def cell_name(unit: str, system: str) -> str:
-    """How a cell is called in the call log, in progress lines and in notices."""
-    return f"{unit}/{system}"
-
-
-def encode_name(name: str) -> str:
-    """A file name for any name, and for another name another one. What is too long for a file system ends in a hash."""
-    encoded = quote(name, safe=" =,@+")
-    if set(encoded) <= {"."}:
-        return encoded.replace(".", "%2E")
-    if len(encoded) <= MAX_NAME_BYTES:
-        return encoded
-    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-    return f"{encoded[: MAX_NAME_BYTES - len(digest) - 1]}~{digest}"
 
 
 def read_lines(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.errors import InputError
-from groupmem.lab.records import CellRecord, RecalledLine, RunFolder, encode_name
+from groupmem.lab.names import encode_name
+from groupmem.lab.records import CellRecord, RecalledLine, RunFolder
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from groupmem.lab.records import RunFolder, cell_name
+from groupmem.lab.names import cell_name
+from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import RunFrames, tell_apart
 from groupmem.models.calllog import CallLog, Totals
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from groupmem.files import write_atomic
-from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, Stage, VerdictLine, cell_name
+from groupmem.lab.names import cell_name
+from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, Stage, VerdictLine
 from groupmem.lab.runs.rows import Row
 from groupmem.types import Question
 

@@ -10,7 +10,8 @@ import msgspec
 
 from groupmem.errors import InputError
 from groupmem.lab.judging.judge import judge_profile
-from groupmem.lab.records import RunRecord, RunSpec, encode_name
+from groupmem.lab.names import encode_name
+from groupmem.lab.records import RunRecord, RunSpec
 from groupmem.models.base import canonical_json
 
 RUNS = Path("runs")
