@@ -24,7 +24,7 @@ def finance(policy: Policy) -> Scaffold:
     return build_scaffold(load_pack("finance"), policy, 0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 99), kind=st.sampled_from(PHRASED), data=st.data())
 def test_a_phrase_comes_again_once_half_of_the_others_have_passed(
     policy: Policy, seed: int, kind: Phrased, data: st.DataObject

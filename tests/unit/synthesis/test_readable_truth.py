@@ -67,7 +67,7 @@ def _days_after(said: date) -> list[date]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("truth") / "corpus"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["groupmem", "synth", "make", str(TEAHOUSE), "-n", "2500", "--out", str(out), "-q"])
+        patch.setattr("sys.argv", ["groupmem", "synth", "make", str(TEAHOUSE), "-n", "1600", "--out", str(out), "-q"])
         with pytest.raises(SystemExit) as ended:
             main()
     assert not ended.value.code

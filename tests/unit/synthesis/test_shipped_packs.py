@@ -17,7 +17,7 @@ from groupmem.lab.synthesis.stats import paper_counts
 from groupmem.lab.synthesis.structure import draw_structure
 from support.pack_rules import amounts_missed, repetitions, slips, vocabulary_faults
 
-N = 8000
+N = 5000
 every_pack = pytest.mark.parametrize("name", shipped_packs())
 shipped = cache(load_pack)
 

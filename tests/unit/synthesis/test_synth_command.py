@@ -57,17 +57,17 @@ def digest(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("synth") / "corpus"
-    code, _, err = run("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--out", folder)
+    code, _, err = run("make", TEAHOUSE, "-n", 800, "--seed", 7, "--out", folder)
     assert code == 0, err
     return folder
 
 
 def test_the_same_seed_and_policy_give_the_same_bytes_in_another_process(corpus: Path, tmp_path: Path) -> None:
     again, other = tmp_path / "again", tmp_path / "other"
-    process = synth("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--out", again, PYTHONHASHSEED="1")
+    process = synth("make", TEAHOUSE, "-n", 800, "--seed", 7, "--out", again, PYTHONHASHSEED="1")
     process.communicate(timeout=PATIENCE_SECONDS)
     assert digest(again) == digest(corpus)
-    assert run("make", TEAHOUSE, "-n", 1200, "--seed", 8, "--out", other)[0] == 0
+    assert run("make", TEAHOUSE, "-n", 800, "--seed", 8, "--out", other)[0] == 0
     assert digest(other)["corpus.json"] != digest(corpus)["corpus.json"]
 
 
@@ -76,7 +76,7 @@ def test_every_planned_fact_is_said_and_can_be_read_where_it_stands(corpus: Path
     rows = [row for channel in json.loads((corpus / "corpus.json").read_text()).values() for row in channel]
     texts = {row["msg_node"]: row["content"] for row in rows}
     facts = [json.loads(line) for line in (corpus / "facts.jsonl").read_text().splitlines()]
-    assert len(facts) > 300
+    assert len(facts) > 200
     for fact in facts:
         assert fact["stated_in"]
         for mention in fact["mentions"]:
@@ -85,15 +85,15 @@ def test_every_planned_fact_is_said_and_can_be_read_where_it_stands(corpus: Path
 
 def test_the_policy_of_a_corpus_makes_it_again(corpus: Path, tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
-    arguments = ("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--policy", corpus / "policy.json", "--out", folder)
+    arguments = ("make", TEAHOUSE, "-n", 800, "--seed", 7, "--policy", corpus / "policy.json", "--out", folder)
     assert run(*arguments)[0] == 0
     assert digest(folder) == digest(corpus)
 
 
 def test_a_killed_command_goes_on_and_gives_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
-    arguments = ("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--out", folder)
-    for lines in (200, 600):
+    arguments = ("make", TEAHOUSE, "-n", 800, "--seed", 7, "--out", folder)
+    for lines in (200, 400):
         process = synth(*arguments)
         _wait_for_lines(folder / ".making" / "written.jsonl", lines, process)
         process.send_signal(signal.SIGKILL)
@@ -107,9 +107,9 @@ def test_a_killed_command_goes_on_and_gives_the_same_bytes(corpus: Path, tmp_pat
 
 def test_a_finished_corpus_is_not_made_again_and_not_overwritten(corpus: Path) -> None:
     before = digest(corpus)
-    code, out, _ = run("make", TEAHOUSE, "-n", 1200, "--seed", 7, "--out", corpus, "--json")
-    assert (code, json.loads(out)["resumed"]) == (0, 1200)
-    code, _, err = run("make", TEAHOUSE, "-n", 1200, "--seed", 9, "--out", corpus)
+    code, out, _ = run("make", TEAHOUSE, "-n", 800, "--seed", 7, "--out", corpus, "--json")
+    assert (code, json.loads(out)["resumed"]) == (0, 800)
+    code, _, err = run("make", TEAHOUSE, "-n", 800, "--seed", 9, "--out", corpus)
     assert code == 1
     assert "holds a corpus with another seed (7, not 9): give another --out" in err
     assert digest(corpus) == before
@@ -153,11 +153,11 @@ def test_statistics_are_printed_beside_the_published_ones(corpus: Path) -> None:
     assert code == 0
     lines = {line[:24].strip(): line[24:].split() for line in out.splitlines() if line.strip()}
     assert lines[""] == ["teahouse", "Technology", "Finance", "Healthcare", "Manufacturing"]
-    assert lines["messages"] == ["1,200", "30,000", "30,000", "30,000", "30,000"]
+    assert lines["messages"] == ["800", "30,000", "30,000", "30,000", "30,000"]
     assert lines["decision changes"][1:] == ["74", "66", "113", "99"]
     assert "drawn post" in out
     code, out, _ = run("stats", corpus, "--json")
-    assert json.loads(out)["counts"]["messages"] == 1200
+    assert json.loads(out)["counts"]["messages"] == 800
 
 
 @pytest.mark.parametrize(
