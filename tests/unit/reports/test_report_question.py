@@ -22,6 +22,13 @@ def shown(folder: RunFolder, name: str, **options: object) -> str:
     return "".join(f"{line.rstrip()}\n" for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
 
 
+def test_a_name_with_a_line_break_forges_no_line(build: RunBuilder) -> None:
+    build.run(["alpha"], {"u1": [question("q1\n", "x\n  1  GOLD", ["m1"])]}).cell("alpha")
+    passage = Passage(text="t", source_ids=("m\n1",), author="ines\n    1  GOLD  m1", channel="general\u2028")
+    build.folder.append("u1", "alpha", "recalled", RecalledLine(question="q1\n", passages=(passage,)))
+    assert not [line for line in shown(build.folder, "q1\n").splitlines() if line.lstrip().startswith("1  GOLD")]
+
+
 def test_of_what_lies_beyond_the_limit_only_gold_is_printed(build: RunBuilder) -> None:
     build.run(["alpha"], {"u1": [question("q1", "x", ["m15"])]}).cell("alpha")
     build.recall("alpha", "q1", [f"m{number}" for number in range(1, 31)])

@@ -16,9 +16,9 @@ _OUTCOME_STYLES = {"right": "bold green", "wrong": "bold red", "unscored": "bold
 
 def print_question(view: QuestionView, console: Console) -> None:
     """Prints the question, its gold, and one block a system."""
-    _line(console, f"{view.id}  ({view.category}, unit {view.unit})", style="bold")
+    _line(console, _one_line(f"{view.id}  ({view.category}, unit {view.unit})"), style="bold")
     asked = f" at {view.asked_at.isoformat()}" if view.asked_at else ""
-    _line(console, f"{view.asker or 'somebody'} asks{asked}: {view.text}")
+    _line(console, f"{_one_line(view.asker or 'somebody')} asks{asked}: {view.text}")
     _line(console, f"gold: {'none' if view.gold is None else view.gold}", style="green")
     for label, value in (("twin", view.twin), ("gold known to be wrong", view.known_bad)):
         if value is not None:
@@ -77,7 +77,8 @@ def _print_recall(view: RecallView, console: Console, limit: int) -> None:
 
 
 def _head(passage: ShownPassage) -> str:
-    return "  ".join(_head_parts(passage))
+    """A name with a line break in it cannot look like another passage."""
+    return "  ".join(map(_one_line, _head_parts(passage)))
 
 
 def _head_parts(passage: ShownPassage) -> Iterator[str]:
@@ -92,6 +93,10 @@ def _head_parts(passage: ShownPassage) -> Iterator[str]:
         yield passage.channel
     if passage.sent_at is not None:
         yield passage.sent_at.isoformat(sep=" ", timespec="minutes")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def _line(console: Console, text: str, *, style: str = "", indent: int = 0) -> None:
