@@ -5,30 +5,58 @@ A question describes ("the customer who lost its screen"), a message names ("Orr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.recall.question import Asked
 from groupmem.memory.recall.scoring import Candidates
-from groupmem.memory.recall.search import Shares
+from groupmem.memory.recall.search import Search, Shares, total
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import View
+from groupmem.memory.store.base import StoredMessage, View
 
 _READ = 4000  # characters of a message that are looked at for names
 _FEWEST = 2  # messages that hold a word, below which it leads nowhere
 
 
-def linked(view: View, asked: Asked, found: Candidates, weights: Weights) -> Shares | None:
+def linked(view: View, asked: Asked, searches: Sequence[Search], found: Candidates, weights: Weights) -> Shares | None:
     """The search for the rare words of the best messages, each weighted by the scores of those that have it."""
-    best = found.best(weights.linked_from)
+    best = _seeds(searches, found, weights)
     scores = found.scores[best]
-    if not len(best) or scores[0] <= 0:
+    if not len(best) or scores.max() <= 0:
         return None
     wanted: dict[str, float] = {}
-    for stored, score in zip(view.messages(found.rows[best]), scores, strict=True):
-        for term in set(content_terms(stored.message.text[:_READ])) - asked.terms.keys():
-            wanted[term] = wanted.get(term, 0.0) + float(score / scores[0])
+    people: dict[str, float] = {}
+    for stored, score in zip(view.messages(found.rows[best]), scores / scores.max(), strict=True):
+        for term in set(content_terms(stored.message.text[:_READ])) - asked.whole.terms.keys():
+            wanted[term] = wanted.get(term, 0.0) + float(score)
+        if asked.hops:
+            for term in _names(view, stored) - asked.whole.terms.keys():
+                people[term] = max(people.get(term, 0.0), float(score) * weights.linked_person)
+    rare = _rare(view, wanted, weights) | people
+    return Shares(view.lexical("content", rare), weights.candidates // 4) if rare else None
+
+
+def _seeds(searches: Sequence[Search], found: Candidates, weights: Weights) -> NDArray[np.intp]:
+    """Places of the best messages, and of the best one of each part of the question."""
+    best = found.best(weights.linked_from).tolist()
+    for part in searches[1:]:
+        scores = total(part.relevance(found.rows, weights), len(found.rows))
+        best.append(int(np.argmax(scores)))
+    return np.array(list(dict.fromkeys(best)), dtype=np.intp)
+
+
+def _rare(view: View, wanted: dict[str, float], weights: Weights) -> dict[str, float]:
     terms = list(wanted)
     counts = view.frequencies("content", terms)
-    rare = {
-        term: wanted[term] for term, count in zip(terms, counts, strict=True) if _FEWEST <= count <= weights.linked_most
-    }
-    return Shares(view.lexical("content", rare), weights.candidates // 4) if rare else None
+    most = max(weights.linked_most, view.count * weights.linked_share)
+    return {term: wanted[term] for term, count in zip(terms, counts, strict=True) if _FEWEST <= count <= most}
+
+
+def _names(view: View, stored: StoredMessage) -> set[str]:
+    """The words of the names of people of whom a message speaks."""
+    named = {mention.person for mention in stored.notes.mentions if not mention.addressed}
+    people = [view.people.get(person) for person in named if person is not None]
+    return {term for person in people if person for term in content_terms(person.name or "")}

@@ -93,9 +93,9 @@ class Meanings:
         self._names: dict[str, NDArray[np.float32]] = {}
         self._asking: NDArray[np.float32] | None = None
 
-    def question(self, text: str) -> NDArray[np.float32]:
-        """The unit vector of a question."""
-        return np.asarray(self._model.embed([text], kind="query")[0], dtype=np.float32)
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of questions, or of parts of one."""
+        return self._model.embed(texts, kind="query")
 
     def told(self, vector: NDArray[np.float32], share: float) -> NDArray[np.float32]:
         """The vector without `share` of what all questions have in common; again of unit length."""

@@ -1,4 +1,4 @@
-"""What a question asks for, read from its words alone and the same for every kind of conversation."""
+"""What a question is about, read from its words alone and the same for every kind of conversation."""
 
 from __future__ import annotations
 
@@ -6,74 +6,70 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from typing import Literal
 
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.notes.dates import DateNote, find_dates
 from groupmem.memory.notes.mentions import Mention, find_mentions, find_roles
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.reading import Reading, Span, read
-from groupmem.memory.recall.places import Labels, channels_in, phases_in
+from groupmem.memory.notes.statements import StatementKind
+from groupmem.memory.recall.asks import Ask, asks_in, kinds_in, without_format, without_sort
+from groupmem.memory.recall.places import Labels, Place, channels_in, phases_in
 
-Ask = Literal["when", "current", "former", "advice"]
-
-# How the answer is to be written is no part of what is asked.
-_FORMAT = re.compile(
-    r"\([^()]*(?:Y{2,4}|\b(?:format|e\.g\.|give the|list|name (?:all|them|both)|in words|answer)\b)[^()]*\)|"
-    r"(?<=[.?!])\s+(?:please )?(?:give|answer|write|state|express|use|name) "
-    r"(?:the|your|me|it|in|with|only|both|all|them)\b[^.?!]*[.?!]*\s*$",
-    re.IGNORECASE,
-)
-_SIZES = "many|much|long|often|far|high|big|large|heavy|old|wide|tall"
-_TIMES = "date|day|time|year|month|week|hour|weekday|evening|morning"
-# The sort of answer that is asked for: its words are in no message that answers.
-_SORT = re.compile(
-    rf"\b(?:what|which|whose)\s+(?:\w+\s+){{0,2}}?(?:(?:{_TIMES}|number|amount|kind|type|sort|thing|name|person)s?|people)\b"
-    rf"(?:\s+of\b)?|\bhow (?:{_SIZES})\b(?:\s+(?:times|days|weeks|hours|minutes))?",
-    re.IGNORECASE,
-)
-_PATTERNS: dict[Ask, str] = {
-    "when": rf"when|(?:what|which)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long ago|since when|Y{{4}}",
-    "current": r"now|current(?:ly)?|today's?|these days|at the moment|as things stand|still|latest|final(?:ly)?|"
-    r"in the end|after all|eventually|nowadays",
-    "advice": r"(?:can|could|would|will) you (?:\w+ ){0,2}?"
-    r"(?:suggest|recommend|help|show|give|explain|tell|walk|write|make|plan|find)|"
-    r"(?:how|what|which|where) (?:\w+ ){0,3}?(?:should|can|could|do|would) (?:i|we|you (?:suggest|recommend|advise))|"
-    r"any (?:tips|advice|ideas|suggestions|recommendations)|what are (?:some|the different|the best|good)|"
-    r"i(?:'m| am) looking (?:to|for)",
-    "former": r"original(?:ly)?|former(?:ly)?|previous(?:ly)?|used to|at first|initial(?:ly)?|"
-    r"before (?:that|it|this|the change)",
-}
-_ASKS = {ask: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for ask, pattern in _PATTERNS.items()}
-# Who asks for advice has perhaps said before how they want it.
-_STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SPACES = re.compile(r"\s+")
+_LIST = re.compile(r":\s+(?=[^:]*[;,])")
+_SEMICOLON = re.compile(r"\s*;\s*")
+_COMMA = re.compile(r"\s*,\s*(?:and\s+|or\s+)?")
+_LEAST_ITEMS = 3
+_LEAST_TERMS = 2
+# Who asks for advice has perhaps said before how they want it.
+_STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
+_NAME_OF_SPEAKER, _NAME_OF_OTHERS = 0.6, 0.3
+"""Shares of a full word that a name has. People are named in what others say of them, but also called by name; and a
+question by its first word would otherwise find whoever says the name most often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a question that can be looked up by itself, or the whole of it.
+
+    `meaning` is what is compared by meaning: no names of participants or places, no instructions. `terms` are the words
+    that are looked up, in their order. `channels` and `phases` are where it places what it asks for.
+    """
+
+    meaning: str
+    terms: dict[str, float]
+    channels: frozenset[str] = frozenset()
+    phases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question that was understood.
 
-    `meaning` is what is compared by meaning: no names of participants, no instructions. `terms` are the words that are
-    looked up. `people` are the ids that a name in the question fits, also where it fits several; `roles` the roles
-    named. `channels` and `phases` are where it places what it asks for, `hinted` phases whose name merely stands in it.
-    `speaker` is who says "I". `period` is a time that is named, in seconds since 1970.
+    `clauses` are its parts, where it has several. `people` are the ids that a name in it fits, also where it fits
+    several; `roles` the roles named. `hinted` are phases whose name merely stands in it. `speaker` is who says "I".
+    `period` is a time that is named, in seconds since 1970. `kinds` are the kinds of statements that would answer.
     """
 
     text: str
-    meaning: str
-    terms: dict[str, float]
+    whole: Clause
+    clauses: tuple[Clause, ...]
     asks: frozenset[Ask]
+    kinds: frozenset[StatementKind]
     people: frozenset[str]
     roles: frozenset[str]
     mentions: tuple[Mention, ...]
     speaker: str | None
-    channels: frozenset[str]
-    phases: frozenset[str]
     hinted: frozenset[str]
     period: tuple[float, float] | None
+
+    @property
+    def hops(self) -> bool:
+        """Whether something has to be found first in order to find what is asked."""
+        return bool(self.clauses) or "hop" in self.asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,31 +88,79 @@ def understand(question: str, around: Surroundings) -> Asked:
     """Reads a question. Relative dates in it are resolved against `around.now`, the time of asking."""
     reading = read(question)
     mentions = find_mentions(reading, around.directory)
-    roles = find_roles(reading, around.directory)
     dates, _ = find_dates(reading.sentences, around.now)
-    phases, channels = phases_in(question, around.phases), channels_in(question, around.channels)
-    placed = [place for place in phases if place.certain] + channels
-    apart = [place.span for place in placed] + [mention.span for mention in mentions if mention.candidates]
-    plain = _clean(_FORMAT.sub(" ", _without(question, apart))) or question
-    terms = content_terms(_SORT.sub(" ", plain)) or content_terms(plain)
-    asks = frozenset(ask for ask, pattern in _ASKS.items() if pattern.search(question))
-    weighted = dict.fromkeys(terms, 1.0)
-    if "advice" in asks:
-        weighted = _STANDING | weighted
+    asks, speaker = asks_in(question), _speaker(reading, around)
+    people = frozenset(person for mention in mentions for person in mention.candidates)
+    whole = _clause(question, around)
+    further = _STANDING if "advice" in asks else {}
+    names = _names(around.directory, speaker, people)
     return Asked(
         text=question,
-        meaning=plain,
-        terms=weighted,
+        whole=Clause(whole.meaning, further | names | whole.terms, whole.channels, whole.phases),
+        clauses=_clauses(question, around),
         asks=asks,
-        people=frozenset(person for mention in mentions for person in mention.candidates),
-        roles=frozenset(role for mention in roles for role in mention.roles),
+        kinds=kinds_in(question),
+        people=people,
+        roles=frozenset(role for mention in find_roles(reading, around.directory) for role in mention.roles),
         mentions=mentions,
-        speaker=_speaker(reading, around),
-        channels=frozenset(place.label for place in channels),
-        phases=frozenset(place.label for place in phases if place.certain),
-        hinted=frozenset(place.label for place in phases if not place.certain),
+        speaker=speaker,
+        hinted=frozenset(place.label for place in phases_in(question, around.phases) if not place.certain),
         period=_period(dates),
     )
+
+
+def _clause(text: str, around: Surroundings) -> Clause:
+    """A text as something to look up: names and places apart."""
+    phases = [place for place in phases_in(text, around.phases) if place.certain]
+    channels = channels_in(text, around.channels)
+    named = [mention.span for mention in find_mentions(read(text), around.directory) if mention.candidates]
+    plain = _clean(without_format(_without(text, [*_spans(phases), *_spans(channels), *named]))) or text
+    terms = content_terms(without_sort(plain)) or content_terms(plain)
+    return Clause(
+        meaning=plain,
+        terms=dict.fromkeys(terms, 1.0),
+        channels=frozenset(place.label for place in channels),
+        phases=frozenset(place.label for place in phases),
+    )
+
+
+def _clauses(question: str, around: Surroundings) -> tuple[Clause, ...]:
+    """The items of a list, or else the sentences, where there are several that say enough."""
+    plain = without_format(question)
+    parts = _items(plain) or [sentence.text for sentence in read(plain).sentences]
+    found = [_clause(part, around) for part in parts] if len(parts) > 1 else []
+    found = [clause for clause in found if len(clause.terms) >= _LEAST_TERMS]
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _items(text: str) -> list[str]:
+    """The items of a list after a colon, separated by semicolons or else by commas; [] where there is none."""
+    head = _LIST.search(text)
+    if head is None:
+        return []
+    listed = text[head.end() :].strip(" .?!")
+    for separator in (_SEMICOLON, _COMMA):
+        items = separator.split(listed)
+        if len(items) >= _LEAST_ITEMS or (separator is _SEMICOLON and len(items) > 1):
+            return items
+    return []
+
+
+def _names(directory: Directory, speaker: str | None, people: frozenset[str]) -> dict[str, float]:
+    """The words of the names of people who are asked about, below full weight."""
+    weights = dict.fromkeys(sorted(people), _NAME_OF_OTHERS)
+    if speaker is not None:
+        weights[speaker] = _NAME_OF_SPEAKER
+    found: dict[str, float] = {}
+    for person_id, weight in weights.items():
+        person = directory.person(person_id)
+        for term in content_terms((person.name if person else None) or ""):
+            found[term] = max(found.get(term, 0.0), weight)
+    return found
+
+
+def _spans(places: Sequence[Place]) -> list[Span]:
+    return [place.span for place in places]
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 import numpy as np
@@ -14,9 +15,9 @@ from groupmem.memory.recall.passages import passage
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
-from groupmem.memory.recall.search import gather, search, spread, union
+from groupmem.memory.recall.search import Search, gather, search, spread, union
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
-from groupmem.memory.store.base import View
+from groupmem.memory.store.base import Rows, View
 from groupmem.models.base import EmbeddingModel
 from groupmem.types import Recall
 
@@ -48,12 +49,11 @@ class Recaller:
     def _rank(self, view: View, question: str, asked_at: datetime | None) -> Candidates:
         index = self._indexes.of(view)
         asked = understand(question, index.around(view.asker, asked_at))
-        vector, names = self._vectors(view, asked, index)
         weights, parts = self._weights, self._parts
-        searches = search(view, asked, vector, weights, parts)
+        searches, names = self._search(view, asked, index)
         scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
-        found = scorer.score(gather(view, searches, weights, parts))
-        more = linked(view, asked, found, weights) if parts.expansion else None
+        found = scorer.score(gather(view, searches, _inside(view, asked, index, weights), weights, parts))
+        more = linked(view, asked, searches, found, weights) if parts.expansion else None
         if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
         if not parts.decisions:
@@ -69,14 +69,28 @@ class Recaller:
         components = reread(asked, view.messages(found.rows[best]), found.scores[best], self._weights)
         return found.plus({name: spread(values, best, len(found.rows)) for name, values in components.items()})
 
-    def _vectors(
-        self, view: View, asked: Asked, index: Index
-    ) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
-        if self._meanings is None or not view.has_vectors or not asked.meaning.strip():
-            return None, None
-        vector = self._meanings.question(asked.meaning)
-        names = self._meanings.nearness(vector, index.topics) if self._parts.topics else None
-        return self._meanings.told(vector, self._weights.question_words), names
+    def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:
+        """The searches for the whole and for each part, and how near the names of topics are."""
+        clauses = [asked.whole, *asked.clauses]
+        vectors: list[NDArray[np.float32] | None] = [None] * len(clauses)
+        names = None
+        if self._meanings is not None and view.has_vectors and asked.whole.meaning.strip():
+            asking = self._meanings.questions([clause.meaning for clause in clauses])
+            vectors = [self._meanings.told(vector, self._weights.question_words) for vector in asking]
+            names = self._meanings.nearness(asking[0], index.topics) if self._parts.topics else None
+        searches = [
+            search(view, clause, vector, self._weights, self._parts)
+            for clause, vector in zip(clauses, vectors, strict=True)
+        ]
+        return searches, names
+
+
+def _inside(view: View, asked: Asked, index: Index, weights: Weights) -> Iterator[Rows]:
+    """The messages of the phases that a question names, unless there are too many."""
+    for phase in sorted(asked.whole.phases):
+        members = view.members("phase", index.phases[phase])
+        if len(members) <= weights.phase_most:
+            yield members
 
 
 def _knowledge(index: Index, names: NDArray[np.float32] | None) -> Knowledge:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.notes.statements import KINDS
-from groupmem.memory.recall.question import Asked
-from groupmem.memory.recall.search import Searches, Shares, Values, total
+from groupmem.memory.recall.question import Asked, Clause
+from groupmem.memory.recall.search import Search, Shares, Values, total
 from groupmem.memory.recall.weights import Parts, Weights
 from groupmem.memory.store.base import NO_ROW, Outline, Rows
 
@@ -57,10 +57,10 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """Scores candidates for one question."""
+    """Scores candidates for one question. The first of `searches` is that for the whole of it, the others for parts."""
 
     asked: Asked
-    searches: Searches
+    searches: Sequence[Search]
     known: Knowledge
     asker: str | None
     weights: Weights
@@ -68,27 +68,50 @@ class Scorer:
 
     def score(self, outline: Outline, linked: Shares | None = None) -> Candidates:
         """All components of all candidates. `linked` is the search for the words of the best messages."""
-        components = self.searches.relevance(outline.rows, self.weights)
+        whole, weights = self.searches[0], self.weights
+        components = whole.relevance(outline.rows, weights)
+        if self.parts.priors:
+            components["scope"] = self._scope(whole.clause, outline) + self._period(outline)
+        self._weigh_parts(components, outline)
         if self.parts.topics:
             self._name_topics(components, outline)
         if self.parts.vocabulary and self.asker is not None:
             mine = outline.author == self.known.authors.get(self.asker, NO_ROW - 1)
-            components["usage"] = self.weights.usage * mine * self.searches.content.at(outline.rows)
+            components["usage"] = weights.usage * mine * whole.content.at(outline.rows)
         if self.parts.priors:
             self._weigh_people(components, outline)
-            self._weigh_scope(components, outline)
         own = total(components, len(outline.rows))
+        components |= self._around(outline, own)
+        if self.parts.priors and self.asked.kinds:
+            columns = [KINDS.index(kind) for kind in self.asked.kinds]
+            components["kind"] = weights.kind * own * outline.statements[:, columns].max(axis=1)
+        if linked is not None:
+            share = weights.linked_hop if self.asked.hops else weights.linked
+            components["linked"] = share * linked.at(outline.rows)
+        return Candidates(outline, components)
+
+    def _weigh_parts(self, components: dict[str, Values], outline: Outline) -> None:
+        """What answers one part of the question well is as good as what answers all of it halfway."""
+        if len(self.searches) > 1:
+            count = len(outline.rows)
+            scores = [
+                total(each.relevance(outline.rows, self.weights), count) + self._scope(each.clause, outline)
+                for each in self.searches[1:]
+            ]
+            better = self.weights.part * np.max(scores, axis=0) - total(components, count)
+            components["part"] = np.maximum(0.0, better)
+
+    def _around(self, outline: Outline, own: Values) -> dict[str, Values]:
         around = Surroundings(outline, own, self.weights)
+        found: dict[str, Values] = {}
         if self.parts.threads:
-            components |= around.threads()
+            found |= around.threads()
         if self.parts.topics:
-            components["topic"] = self.weights.topic * around.group
+            found["topic"] = self.weights.topic * around.group
             if self.parts.decisions:
                 decided = outline.statements[:, _DECIDED].max(axis=1)
-                components["decision"] = self.weights.decision * around.group * decided * around.grouped
-        if linked is not None:
-            components["linked"] = self.weights.linked * linked.at(outline.rows)
-        return Candidates(outline, components)
+                found["decision"] = self.weights.decision * around.group * decided * around.grouped
+        return found
 
     def _name_topics(self, components: dict[str, Values], outline: Outline) -> None:
         names = self.known.topic_names
@@ -106,20 +129,25 @@ class Scorer:
         if asked.speaker is not None:
             components["own"] = weights.own * _among(outline.author, self.known.authors, {asked.speaker})
 
-    def _weigh_scope(self, components: dict[str, Values], outline: Outline) -> None:
-        asked = self.asked
-        weights = self.weights
+    def _scope(self, clause: Clause, outline: Outline) -> Values:
+        """For messages of the places that a clause names."""
         inside = np.zeros(len(outline.rows))
-        if asked.channels:
-            inside += weights.channel * _among(outline.channel, self.known.channels, asked.channels)
-        if asked.phases:
-            inside += weights.phase * _among(outline.phase, self.known.phases, asked.phases)
+        if self.parts.priors:
+            if clause.channels:
+                inside += self.weights.channel * _among(outline.channel, self.known.channels, clause.channels)
+            if clause.phases:
+                inside += self.weights.phase * _among(outline.phase, self.known.phases, clause.phases)
+        return inside
+
+    def _period(self, outline: Outline) -> Values:
+        """For messages of a phase that is hinted at, and of a time that is named."""
+        asked, inside = self.asked, np.zeros(len(outline.rows))
         if asked.hinted:
-            inside += weights.scope * _among(outline.phase, self.known.phases, asked.hinted)
+            inside += self.weights.scope * _among(outline.phase, self.known.phases, asked.hinted)
         if asked.period is not None:
-            inside += weights.scope * ((outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1]))
-        if inside.any():
-            components["scope"] = inside
+            within = (outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1])
+            inside += self.weights.scope * within
+        return inside
 
 
 class Surroundings:

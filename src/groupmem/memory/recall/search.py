@@ -1,4 +1,4 @@
-"""The searches for one question, and the candidates that they and their surroundings give."""
+"""The searches for one question or a part of it, and the candidates that they and their surroundings give."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groupmem.memory.recall.question import Asked
+from groupmem.memory.recall.question import Clause
 from groupmem.memory.recall.weights import Parts, Weights
 from groupmem.memory.store.base import NO_ROW, Outline, Ranking, Rows, Scores, View
 
@@ -34,20 +34,21 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Searches:
-    """What was found by own words, by words in context and by meaning; None where a part is left out."""
+class Search:
+    """What was found for a clause by own words, by words in context and by meaning; None where a part is left out."""
 
+    clause: Clause
     content: Shares
     context: Shares | None
     meaning: Shares | None
 
     def rows(self) -> Iterator[Rows]:
-        for search in (self.content, self.context, self.meaning):
-            if search is not None:
-                yield search.rows
+        for shares in (self.content, self.context, self.meaning):
+            if shares is not None:
+                yield shares.rows
 
     def relevance(self, rows: Rows, weights: Weights) -> dict[str, Values]:
-        """How well each of `rows` matches the question, by component."""
+        """How well each of `rows` matches, by component."""
         lexical = weights.words if self.meaning else 1.0
         context = weights.context if self.context else 0.0
         found = {"words": lexical * (1 - context) * self.content.at(rows)}
@@ -58,35 +59,46 @@ class Searches:
         return found
 
 
-def search(view: View, asked: Asked, vector: NDArray[np.float32] | None, weights: Weights, parts: Parts) -> Searches:
+def search(view: View, clause: Clause, vector: NDArray[np.float32] | None, weights: Weights, parts: Parts) -> Search:
     """Asks the view. `vector` None: without vectors, words decide alone."""
-    return Searches(
-        content=Shares(view.lexical("content", asked.terms), weights.candidates),
-        context=Shares(view.lexical("context", asked.terms), weights.candidates) if parts.context else None,
+    return Search(
+        clause=clause,
+        content=Shares(view.lexical("content", clause.terms), weights.candidates),
+        context=Shares(view.lexical("context", clause.terms), weights.candidates) if parts.context else None,
         meaning=Shares(view.nearest(vector), weights.candidates) if vector is not None else None,
     )
 
 
-def gather(view: View, searches: Searches, weights: Weights, parts: Parts) -> Outline:
-    """The candidates: what the searches found, and around the best of it answers, neighbours, topics and threads."""
-    rows = union(searches.rows())
-    scores = total(searches.relevance(rows, weights), len(rows))
-    seeds = view.outline(rows[np.argsort(-scores, kind="stable")[: weights.seeds]])
+def gather(view: View, searches: Iterable[Search], further: Iterable[Rows], weights: Weights, parts: Parts) -> Outline:
+    """The candidates: what the searches found, `further` rows, and around the best of each search answers, neighbours,
+    topics and threads."""
+    several = list(searches)
+    rows = union([*(found for each in several for found in each.rows()), *further])
+    best = [_best(each, rows, weights, len(several)) for each in several]
+    seeds = view.outline(union(best))
     found = [rows]
     if parts.threads:
         found += [seeds.parent, seeds.previous, seeds.next, *seeds.children]
     if parts.topics:
-        found += _groups(view, seeds, weights)
+        found += _groups(view, [view.outline(each[: weights.groups]) for each in best], weights)
     return view.outline(union(found))
 
 
-def _groups(view: View, seeds: Outline, weights: Weights) -> Iterator[Rows]:
-    """The topics of the best candidates, best first, and the threads of those that have no topic."""
+def _best(each: Search, rows: Rows, weights: Weights, several: int) -> Rows:
+    """The rows that a search puts first; the fewer, the more searches there are."""
+    scores = total(each.relevance(rows, weights), len(rows))
+    chosen: Rows = rows[np.argsort(-scores, kind="stable")[: weights.seeds // several]]
+    return chosen
+
+
+def _groups(view: View, best: Iterable[Outline], weights: Weights) -> Iterator[Rows]:
+    """The topics of the best candidates, and the threads of those that have no topic."""
     keys = dict.fromkeys(
         ("topic", int(topic)) if topic != NO_ROW else ("thread", int(thread))
-        for topic, thread in zip(seeds.topic, seeds.thread, strict=True)
+        for each in best
+        for topic, thread in zip(each.topic, each.thread, strict=True)
     )
-    for by, index in list(keys)[: weights.groups]:
+    for by, index in keys:
         members = view.members("topic" if by == "topic" else "thread", index)
         if len(members) <= weights.group_most:
             yield members

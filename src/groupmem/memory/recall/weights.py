@@ -59,13 +59,24 @@ class Weights(Record, frozen=True, kw_only=True):
     linked: float = 0.2
     """For rare words that the question does not have and the best messages have: a name that stands for what was
     described."""
+    linked_hop: float = 0.5
+    """The same where the question says that something has to be found first: it has several sentences, or describes
+    what it does not name."""
+    linked_person: float = 0.3
+    """Share of a full word that the names of people have there, of whom the best messages speak."""
     linked_from: int = 3
-    linked_most: int = 15
-    """From how many messages such words are taken, and how many messages may have one."""
+    linked_most: int = 40
+    linked_share: float = 0.005
+    """From how many messages such words are taken, and how many messages, or which share of all, may have one."""
+    part: float = 0.9
+    """How much a message counts that answers one part of a question of several."""
 
     # -- what a message states -------------------------------------------------------------------------------------
     decision: float = 0.1
     """For decisions and changes, by their confidence and how well the topic fits."""
+    kind: float = 0.2
+    """Share of its score that a message gains which makes a statement of the kind that is asked for (who owns, by when,
+    how far, what is in the way, who agreed)."""
     asked_date: float = 0.15
     """Share of its score that a message with a date gains where a date is asked for."""
     asking: float = 0.1
@@ -83,6 +94,8 @@ class Weights(Record, frozen=True, kw_only=True):
     groups: int = 8
     group_most: int = 200
     """Topics and threads of the best candidates that are looked at whole, and how many messages each may have."""
+    phase_most: int = 1000
+    """How many messages a named phase may have that is looked at whole."""
     reread: int = 40
     """Best messages whose notes are read."""
 
