@@ -11,7 +11,7 @@ from planned_corpora import Planned, planned
 from groupmem.lab.synthesis.base import FactMention, MessagePlan, Point, Situation
 from groupmem.lab.synthesis.situation import Situations
 from groupmem.lab.synthesis.writers.briefing import Briefing
-from groupmem.lab.synthesis.writers.instructions import say_fact, say_point
+from groupmem.lab.synthesis.writers.instructions import say_fact, say_point, scenarios
 from groupmem.prompts import Prompts
 
 N = 400
@@ -140,6 +140,27 @@ def test_mistakes_are_made_in_an_answer_or_in_a_thread_of_their_own(
     for plan, user in noisy:
         assert ("Start a new thread" in user) == (plan.parent is None)
         assert ("Write a reply to that message" in user) == (plan.parent is not None)
+
+
+def test_the_mistake_of_a_noisy_message_is_the_one_that_it_is_told_to_say(
+    told: list[tuple[MessagePlan, Situation, str, str]],
+) -> None:
+    for plan, _, _, user in told:
+        if plan.noise is not None:
+            assert ("It lies in what the message says; make no other." in user) == bool(plan.mentions)
+
+
+def test_who_sets_a_message_right_is_told_what_is_wrong_with_it(
+    told: list[tuple[MessagePlan, Situation, str, str]],
+) -> None:
+    setting_right = 0
+    for plan, _, _, user in told:
+        if plan.act == "correct" and plan.parent_noise is not None:
+            setting_right += 1
+            assert f"What is wrong: {scenarios()['noise'][plan.parent_noise]}." in user
+        else:
+            assert "What is wrong" not in user
+    assert setting_right
 
 
 def test_everybody_is_told_to_make_nothing_up(told: list[tuple[MessagePlan, Situation, str, str]]) -> None:

@@ -105,7 +105,7 @@ def test_prompts_say_who_where_and_what(teahouse: Pack, finished: Finished) -> N
         assert "None" not in prompt and "Undefined" not in prompt
     replies = [prompt_of(request) for request in written if kind_of(request) == "reply"]
     assert all("THE MESSAGE THAT YOU ANSWER\n" in prompt for prompt in replies)
-    assert any("WHERE THE PHASE STANDS\nDECIDED" in prompt for prompt in replies)
+    assert any("WHERE THE PHASE STOOD A FEW MESSAGES AGO\nDECIDED" in prompt for prompt in replies)
     assert any("CHANNEL HISTORY" in prompt for prompt in replies)
     assert any("ULTRA-SHORT: at most 6 words" in prompt for prompt in replies)
     noisy = [prompt_of(request) for request in written if kind_of(request) == "noise"]
@@ -121,6 +121,20 @@ def test_the_ledger_is_rewritten_every_eight_messages_from_the_last_sixteen(fini
         assert "in at most 180 words" in prompt
         messages = prompt.split("THE LATEST MESSAGES\n")[1].split("\n\n")[0]
         assert len(messages.splitlines()) in (8, 16)
+
+
+@pytest.mark.parametrize("said", [60, 61])
+def test_a_ledger_is_cut_at_its_words_and_bullets_are_none(tiny_pack: Pack, tmp_path: Path, said: int) -> None:
+    ledger = "DECIDED" + "\n- thing" * (said - 1)
+
+    def answer(request: RecordedRequest) -> Reply:
+        return Reply(ledger) if kind_of(request) == "ledger" else scripted_author.write(request)
+
+    settings = ("memory.ledger_every=2", "memory.ledger_words=60")
+    with OpenAIServer(answer) as server:
+        make(tiny_pack, tmp_path / "corpus", f"model:openai:gpt-4o-mini@{server.url}", settings)
+    notes = [json.loads(line) for line in (tmp_path / "corpus" / "phase_memory.jsonl").read_text().splitlines()]
+    assert {note["ledger"] for note in notes if "ledger" in note} == {"DECIDED" + "\n- thing" * 59}
 
 
 def test_costs_are_in_the_call_log(finished: Finished) -> None:

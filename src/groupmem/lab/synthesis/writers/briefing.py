@@ -96,7 +96,7 @@ class Briefing:
         parent = shown(situation.parent) if situation.parent else ""
         if plan.noise is not None:
             return self.render("noise", **slots, parent=parent, mistake=texts["noise"][plan.noise])
-        slots["memory"] = f"WHERE THE PHASE STANDS\n{ledger}" if ledger else ""
+        slots["memory"] = f"WHERE THE PHASE STOOD A FEW MESSAGES AGO\n{ledger}" if ledger else ""
         if plan.path == "post":
             return self.render("post", **slots, purpose=texts["purpose"][plan.act], focus=focus or "")
         slots["parent"] = parent
@@ -104,11 +104,13 @@ class Briefing:
             return self._cross_project(plan, situation, slots)
         if plan.disagreement is not None:
             return self.render("disagreement", **slots, manner=texts["disagreement"][plan.disagreement])
+        is_put_right = plan.act == "correct" and plan.parent_noise is not None
         return self.render(
             "reply",
             **slots,
             project=plan.place.project,
             purpose=texts["purpose"][plan.act],
+            wrong=texts["noise"][str(plan.parent_noise)] if is_put_right else "",
             focus=focus or "",
         )
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import random
 import re
 import threading
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from pathlib import Path
 
 import msgspec
@@ -20,6 +22,7 @@ from groupmem.lab.synthesis.policy import Policy
 from groupmem.lab.synthesis.verify import find_stated, problems_of
 from groupmem.lab.synthesis.writers.briefing import Briefing, as_lines
 from groupmem.models.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from groupmem.text import words
 from groupmem.types import Record
 
 ATTEMPTS = 3
@@ -216,11 +219,13 @@ def _listed(parsed: object) -> tuple[str, ...]:
 
 
 def _first_words(text: str, most: int) -> str:
-    """The text up to so many words, its lines kept."""
+    """The text up to so many words, its lines kept; a bullet is no word."""
     kept: list[str] = []
     for line in text.splitlines():
-        room = most - sum(len(each.split()) for each in kept)
-        if room <= 0:
-            break
+        counted = list(accumulate(bool(words(token)) for token in line.split()))
+        room = bisect_right(counted, most)
         kept.append(" ".join(line.split()[:room]))
-    return "\n".join(kept)
+        if room < len(counted):
+            break
+        most -= counted[-1] if counted else 0
+    return "\n".join(kept).rstrip("\n -*")
