@@ -27,6 +27,7 @@ _SETTLED = 0.5
 _WORTH = 0.3  # confidence below which a statement is not compared
 _SOME = 4  # a quarter of a full likeness is enough for values to count
 _LONGEST_ACRONYM = 5
+_MOST_READY = 4096  # messages whose statements stay ready for comparison
 
 
 class Supersession(Record, frozen=True, kw_only=True):
@@ -69,12 +70,12 @@ def supersession(
     `same_holder`: one person made both. `answers`: `new` stands in a thread below `old`.
     """
     best: Supersession | None = None
-    olds = [_Side(old, other, rarity) for other in old.subjects if _strength(other, same_holder) >= _WORTH]
-    for about in new.subjects if olds else ():
+    olds = [side for side in _sides(old, rarity) if _strength(side.subject, same_holder) >= _WORTH]
+    for left in _sides(new, rarity) if olds else ():
+        about = left.subject
         sure = max(_strength(about, same_holder), about.change)
         if sure < _WORTH:
             continue
-        left = _Side(new, about, rarity)
         for right in olds:
             score = 1 - math.exp(-_pair(left, right, same_holder, answers) * _sure(sure))
             if score > 0 and (best is None or score > best.score):
@@ -86,7 +87,7 @@ def supersession(
 class _Side:
     """One statement made ready for comparison: weighted words, and its values by what they can show."""
 
-    __slots__ = ("given", "replaced", "size", "sorts", "subject", "values", "weights")
+    __slots__ = ("given", "initials", "replaced", "short", "size", "sorts", "subject", "values", "weights")
 
     def __init__(self, notes: Notes, subject: Subject, rarity: Rarity) -> None:
         weights = dict.fromkeys(notes.parent_terms, _BORROWED) if len(subject.terms) < FEW else {}
@@ -99,10 +100,27 @@ class _Side:
         self.replaced = frozenset(subject.replaced)
         self.given = frozenset(value for value in subject.values if value.startswith(_MEASURES)) - self.replaced
         self.sorts = frozenset(value.partition(":")[0] for value in self.given)
+        self.initials = "".join([term[0] for term in subject.terms])
+        self.short = tuple(term for term in subject.terms if 1 < len(term) <= _LONGEST_ACRONYM)
+
+
+_ready: dict[int, tuple[Notes, tuple[_Side, ...]]] = {}
+
+
+def _sides(notes: Notes, rarity: Rarity) -> tuple[_Side, ...]:
+    """The statements of a message made ready; the latest ones of a conversation are compared over and over."""
+    if rarity is not common:
+        return tuple(_Side(notes, subject, rarity) for subject in notes.subjects)
+    known = _ready.get(id(notes))  # the entry keeps the notes alive, so that no others can have their id
+    if known is None:
+        if len(_ready) >= _MOST_READY:
+            _ready.clear()
+        known = _ready[id(notes)] = notes, tuple(_Side(notes, subject, common) for subject in notes.subjects)
+    return known[1]
 
 
 def _alike(left: _Side, right: _Side) -> float:
-    shared = _INITIALS * (_initialled(left.subject, right) + _initialled(right.subject, left))
+    shared = _INITIALS * (_initialled(left, right) + _initialled(right, left))
     for term, (weight, rare) in left.weights.items():
         if term in right.weights:
             shared += weight * right.weights[term][0] * rare
@@ -112,8 +130,10 @@ def _alike(left: _Side, right: _Side) -> float:
 def _pair(new: _Side, old: _Side, same_holder: bool, answers: bool) -> float:
     """Likeness, raised where values show a replacement, lowered where nothing shows a change or nothing was settled."""
     alike = _alike(new, old)
-    some = min(1.0, _SOME * alike)
     named = new.replaced & old.values
+    if not alike and not named:
+        return 0.0
+    some = min(1.0, _SOME * alike)
     names_old = bool(named) * (1.0 if any(map(_is_telling, named)) else some)
     same_value = not new.given.isdisjoint(old.given)
     other_value = not same_value and not new.sorts.isdisjoint(old.sorts)
@@ -127,14 +147,9 @@ def _pair(new: _Side, old: _Side, same_holder: bool, answers: bool) -> float:
     return max(0.0, score) * _sure(settled)
 
 
-def _initialled(subject: Subject, other: _Side) -> int:
-    """How many short words of `other` are the initials of words that stand together in `subject` ("UAT")."""
-    initials = "".join([term[0] for term in subject.terms])
-    return sum(
-        1
-        for term in other.subject.terms
-        if len(term) <= _LONGEST_ACRONYM and len(term) > 1 and term in initials and term not in subject.terms
-    )
+def _initialled(side: _Side, other: _Side) -> int:
+    """How many short words of `other` are the initials of words that stand together in `side` ("UAT")."""
+    return sum([term in side.initials and term not in side.subject.terms for term in other.short])
 
 
 def _strength(subject: Subject, same_holder: bool) -> float:

@@ -8,7 +8,7 @@ from collections import deque
 from groupmem.memory.store.threads import Place
 
 MOST_EARLIER = 64
-"""Statements of each group that a new one is compared with: the latest before it."""
+"""Statements of each group that a new one may replace: the latest before it."""
 
 _MOST_GROUPS = 4096
 _SIDE = """

@@ -24,7 +24,13 @@ from groupmem.memory.store.setting import Setting
 from groupmem.memory.store.threads import Place
 from groupmem.types import Message
 
+MOST_COMPARED = 12
+LATEST_COMPARED = 2
+"""How many earlier statements a new one is compared with, and how many of them are merely the latest."""
+
 _REMEMBERED = 8192
+_DECIDES = frozenset({"decision", "change"})
+_SURE = 0.4
 
 
 class Note(Protocol):
@@ -46,15 +52,18 @@ class Noting:
         self._link = link
         self._groups = Groups(connection)
         self._remembered: OrderedDict[int, Noted] = OrderedDict()
+        self._words: dict[int, frozenset[str]] = {}
 
     def forget(self) -> None:
         """Drops what is remembered: others have written, or a transaction failed."""
         self._remembered.clear()
+        self._words.clear()
         self._groups.forget()
 
     def changed(self, row: int) -> None:
         """Drops what is remembered of a row that has changed."""
         self._remembered.pop(row, None)
+        self._words.pop(row, None)
         self._groups.forget()
 
     def tell(self, rows: Iterable[int]) -> None:
@@ -98,10 +107,10 @@ class Noting:
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
-    def link_newest(self, noted: Noted, place: Place) -> None:
+    def link_newest(self, noted: Noted, place: Place, *, states: bool) -> None:
         """Makes the links of a message that has just come in and is the newest of its channel."""
         self._remembered[noted.row] = noted
-        if noted.notes.subjects:
+        if states:
             phase, topic = self._labels.number(noted.message.phase), self._labels.number(noted.message.topic)
             self._add_links(noted, self._groups.before_newest(place, phase, topic))
 
@@ -115,7 +124,7 @@ class Noting:
         for row in rows:
             self._connection.execute("DELETE FROM links WHERE new = ?", (row,))
             noted = self.noted(row)
-            if noted is not None and noted.notes.subjects:
+            if noted is not None and _states(noted.notes):
                 self._add_links(noted, self._groups.earlier(row))
 
     def unlink(self, row: int) -> list[int]:
@@ -131,9 +140,21 @@ class Noting:
             "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old)
-                for link in self._link(noted, self._many(earlier))
+                for link in self._link(noted, self._many(self._likeliest(noted, earlier)))
             ],
         )
+
+    def _likeliest(self, noted: Noted, earlier: list[int]) -> list[int]:
+        """The earlier statements that are worth a comparison: the latest, and those with most words in common."""
+        if len(earlier) <= MOST_COMPARED:
+            return earlier
+        for missing in self._many([row for row in earlier if row not in self._words]):
+            self._words[missing.row] = _words(missing.notes)
+        older, latest = earlier[:-LATEST_COMPARED], earlier[-LATEST_COMPARED:]
+        words = _words(noted.notes)
+        common = [len(words & self._words[row]) for row in older]
+        order = sorted(range(len(older)), key=lambda place: (-common[place], -place))
+        return [*(older[place] for place in sorted(order[: MOST_COMPARED - LATEST_COMPARED])), *latest]
 
     # -- reading and writing -------------------------------------------------------------------------------------------
 
@@ -154,7 +175,7 @@ class Noting:
                 self._remembered[noted.row] = noted
         found = [self._remembered[row] for row in rows if row in self._remembered]
         while len(self._remembered) > _REMEMBERED:
-            self._remembered.popitem(last=False)
+            self._words.pop(self._remembered.popitem(last=False)[0], None)
         return found
 
 
@@ -168,10 +189,21 @@ def stated(notes: Notes) -> dict[str, int]:
         place = KINDS.index(statement.kind)
         surest[place] = max(surest[place], round(statement.confidence * 255))
     return {
-        "states": bool(notes.subjects),
+        "states": _states(notes),
         "kinds_1": int.from_bytes(surest[:8], "little", signed=True),
         "kinds_2": int.from_bytes(surest[8:], "little", signed=True),
     }
+
+
+def _states(notes: Notes) -> bool:
+    """Whether a message decides or changes something, so that a later one can replace it."""
+    return any(each.kind in _DECIDES and each.confidence >= _SURE for each in notes.statements)
+
+
+def _words(notes: Notes) -> frozenset[str]:
+    """What a message is about, and the values that it gives."""
+    values = [value for subject in notes.subjects for value in subject.values]
+    return frozenset((*notes.terms, *notes.parent_terms, *values))
 
 
 def _clean(message: Message) -> Message:

@@ -145,11 +145,12 @@ class Writer:
         around = {place.next, *self._threads.wait(place)}
         adopted = self._adopt(row, room, message)
         if around == {None} and not adopted:
-            self._noting.link_newest(Noted(row=row, thread=place.thread, message=message, notes=notes), place)
+            noted = Noted(row=row, thread=place.thread, message=message, notes=notes)
+            self._noting.link_newest(noted, place, states=bool(facts["states"]))
             return
         self._settle({*around, *adopted})
         self._noting.renote(adopted)
-        if notes.subjects:
+        if facts["states"]:
             self._noting.relink(row)
 
     def _change(self, row: int, room: Room, before: Message, message: Message) -> None:
