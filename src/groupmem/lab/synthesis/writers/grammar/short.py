@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from groupmem.lab.synthesis.base import FactMention
+from groupmem.lab.synthesis.writers.grammar.features import KNOWN, NAMING
 from groupmem.lab.synthesis.writers.grammar.marks import matter
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.scene import KNOWN, NAMING, Scene
+from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.statements import SIDED
 
 MOST_WORDS = 6

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from groupmem.lab.synthesis.base import MessagePlan
+from groupmem.lab.synthesis.writers.grammar.features import KNOWN
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing, Room
 from groupmem.lab.synthesis.writers.grammar.rules import Cue
-from groupmem.lab.synthesis.writers.grammar.scene import KNOWN
 
 CONFIDENT = {"mistake": "state"}
 """Manners that sound like another one."""
@@ -40,15 +40,19 @@ class Statements:
         else:
             manner = HELD_LIKE.get(how, "confirm") if kind in HELD else CONFIDENT.get(how, how)
             names = self._stating(kind, who, manner)
-            sided = [f"short.{manner}.{cue.kind}", f"short.{manner}"] if manner in SIDED else []
-            forms = (*SHORTENING, "bare") if KNOWN in cue.features else SHORTENING
-            shortening = [*sided, *(f"{form}.{own}" for form in forms for own in dict.fromkeys((cue.kind, kind)))]
+            shortening = self._shortening(cue, kind, manner)
         text = self._phrasing.fitting(cue, room, *names)
         for name in shortening:
             if text and room.holds(text):
                 break
             text = room.better(text, self._phrasing.fitting(cue, room, name))
-        return text
+        return text or self._phrasing.fitting(cue, room, f"brief.{cue.kind}", f"brief.{kind}")
+
+    def _shortening(self, cue: Cue, kind: str, manner: str) -> list[str]:
+        if manner in SIDED:
+            return [f"short.{manner}.{cue.kind}", f"short.{manner}"]
+        forms = (*SHORTENING, "bare") if KNOWN in cue.features else SHORTENING
+        return [f"{form}.{own}" for form in forms for own in dict.fromkeys((cue.kind, kind))]
 
     def _stating(self, kind: str, who: str, how: str) -> tuple[str, ...]:
         own = f"say.{kind}.{how}.{who}" if who else f"say.{kind}.{how}"

@@ -13,8 +13,9 @@ from groupmem.lab.synthesis.writers.grammar.habits import habits_of
 from groupmem.lab.synthesis.writers.grammar.language import Language, shipped_language
 from groupmem.lab.synthesis.writers.grammar.marks import bare, surfaces
 from groupmem.lab.synthesis.writers.grammar.phrasing import Phrasing
-from groupmem.lab.synthesis.writers.grammar.scene import Scene, Surroundings
+from groupmem.lab.synthesis.writers.grammar.scene import Scene
 from groupmem.lab.synthesis.writers.grammar.short import Terse
+from groupmem.lab.synthesis.writers.grammar.slots import Surroundings
 
 DRAFTS = 4
 """Drafts that are made at most; the first that repeats nothing is taken, else the one that repeats least."""
