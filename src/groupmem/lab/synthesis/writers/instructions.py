@@ -44,7 +44,7 @@ def say_point(point: Point) -> str:
 
 
 def _claims(mention: FactMention, author: Voice) -> str:
-    """The table that words the claim: a question claims nothing, and what is about the author is in the first person."""
+    """The table that words the claim: a question has none, and what is about the author is in the first person."""
     if mention.how == "ask":
         return "asked"
     holds_it = mention.person == author.id and mention.kind in ("preference", "belief")
