@@ -19,6 +19,7 @@ from groupmem.cli.quality import quality
 from groupmem.cli.report import report
 from groupmem.cli.run import run
 from groupmem.cli.show import show
+from groupmem.cli.upkeep import compact, rebuild, reembed
 from groupmem.errors import BudgetError, GroupMemError, PendingError
 
 INTERRUPTED = 130
@@ -48,7 +49,7 @@ def _groupmem(
     pass
 
 
-for command in (run, plan, report, compare, show, quality, ask):
+for command in (run, plan, report, compare, show, quality, ask, reembed, rebuild, compact):
     app.command()(command)
 app.command("import")(import_)
 app.add_typer(data.app, name="data")
