@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from groupmem.memory.index.lexical import Extent
 from groupmem.memory.index.postings import Mask
+from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Rows
 from groupmem.memory.store.order import Neighbours
+from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.rows import micros
-from groupmem.memory.store.setting import Room
+from groupmem.memory.store.setting import Room, Setting
 from groupmem.memory.store.state import State
-from groupmem.types import Channel
+from groupmem.memory.store.tally import Tally
+from groupmem.types import Channel, Person
 
 THREADED_SHARE = 0.2
 """The share of a channel's visible messages that answer others from which it counts as using replies."""
@@ -25,25 +28,28 @@ THREADED_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Who asks, when, and which rooms that person may enter.
+    """Which rooms may be entered, and at which moment. Askers who may enter the same rooms have the same scope.
 
     `has_vectors` says whether vectors are searched; then messages beyond the entry `newest_vector` (None: all are near
     enough) are not there yet.
     """
 
-    asker: str | None
+    rooms: frozenset[int]
     until: datetime | None
-    rooms: Mapping[int, Room]
     has_vectors: bool = False
     newest_vector: int | None = None
 
 
 class Sight:
-    """The visible rows of a state in a scope."""
+    """The visible rows of a state in a scope, and what is counted under them."""
 
-    def __init__(self, state: State, scope: Scope) -> None:
-        self._state = state
-        self._scope = scope
+    def __init__(self, state: State, scope: Scope, setting: Setting, reader: Reader) -> None:
+        self.state = state
+        self.scope = scope
+        self.people: Mapping[str, Person] = setting.people
+        self.directory: Directory = setting.directory(scope.rooms)
+        self.rooms: Mapping[int, Room] = {number: setting.rooms[number] for number in scope.rooms}
+        self._reader = reader
         self._neighbours: dict[int, Neighbours] = {}
         self._extents: dict[str, Extent] = {}
         columns = state.columns
@@ -64,25 +70,25 @@ class Sight:
     @cached_property
     def entries(self) -> Mask:
         """The visible entries of the lexical index."""
-        return self._state.columns.entry_mask(self.mask)
+        return self.state.columns.entry_mask(self.mask)
 
     @cached_property
     def vector_entries(self) -> Mask:
         """The visible entries of the vectors."""
-        return self._state.columns.vector_mask(self.mask)
+        return self.state.columns.vector_mask(self.mask)
 
     @cached_property
     def channels(self) -> Sequence[Channel]:
         """The rooms that the setting lists, and others in which something visible was said, by id."""
-        rooms = [room for room in self._scope.rooms.values() if room.is_listed or self._spoken(room.number)]
+        rooms = [room for room in self.rooms.values() if room.is_listed or self._spoken(room.number)]
         return tuple(sorted((room.channel for room in rooms), key=lambda channel: channel.id))
 
     @cached_property
     def channel_places(self) -> NDArray[np.int32]:
         """The place of each channel number in `channels`."""
         places = {channel.id: place for place, channel in enumerate(self.channels)}
-        found = np.full(max(self._scope.rooms, default=0) + 1, NO_ROW, dtype=np.int32)
-        for number, room in self._scope.rooms.items():
+        found = np.full(max(self.rooms, default=0) + 1, NO_ROW, dtype=np.int32)
+        for number, room in self.rooms.items():
             found[number] = places.get(room.channel.id, NO_ROW)
         return found
 
@@ -93,9 +99,9 @@ class Sight:
     @cached_property
     def threaded(self) -> Mask:
         """Whether each channel number uses replies."""
-        answering = self.rows[self.seen_or_none(self._state.columns.parent[self.rows]) >= 0]
+        answering = self.rows[self.seen_or_none(self.state.columns.parent[self.rows]) >= 0]
         size = len(self._counts)
-        answers = np.bincount(self._state.columns.channel[answering], minlength=size)
+        answers = np.bincount(self.state.columns.channel[answering], minlength=size)
         return np.asarray(answers >= THREADED_SHARE * np.maximum(self._counts, 1), dtype=np.bool_)
 
     def sees(self, row: int) -> bool:
@@ -116,11 +122,11 @@ class Sight:
     def around(self, rows: Rows) -> tuple[Rows, Rows]:
         """The visible messages before and after each of these in its channel."""
         before, after = np.full(len(rows), NO_ROW), np.full(len(rows), NO_ROW)
-        channels = self._state.columns.channel[rows]
+        channels = self.state.columns.channel[rows]
         for channel in np.unique(channels).tolist():
             here = np.flatnonzero(channels == channel)
             if channel not in self._neighbours:
-                self._neighbours[channel] = self._state.by_time(channel).neighbours(self.mask)
+                self._neighbours[channel] = self.state.by_time(channel).neighbours(self.mask)
             before[here], after[here] = self._neighbours[channel].of(rows[here])
         return before, after
 
@@ -131,25 +137,50 @@ class Sight:
     def extent(self, field: str) -> Extent:
         """How much of a field of the lexical index is visible."""
         if field not in self._extents:
-            self._extents[field] = self._state.lexical.extent(field, self.entries)
+            self._extents[field] = self.state.lexical.extent(field, self.entries)
         return self._extents[field]
 
     def threads(self, rows: Rows) -> Rows:
         """The first visible message, by time, of the thread of each of these."""
-        roots = self._state.columns.thread[rows].astype(np.int64)
+        roots = self.state.columns.thread[rows].astype(np.int64)
         for root in np.unique(roots[~self.mask[roots]]):
             seen = self.in_thread(int(root))
-            channel = int(self._state.columns.channel[root])
-            roots[roots == root] = self._state.by_time(channel).first(seen)
+            channel = int(self.state.columns.channel[root])
+            roots[roots == root] = self.state.by_time(channel).first(seen)
         return roots
 
     def in_thread(self, root: int) -> Rows:
         """The visible messages of the thread of this row, ascending."""
-        return self.where(self._state.columns.thread, int(self._state.columns.thread[root]))
+        return self.where(self.state.columns.thread, int(self.state.columns.thread[root]))
+
+    @cached_property
+    def authors(self) -> Tally:
+        """Who wrote the visible messages."""
+        return Tally(self.state.columns.author[self.rows], self._reader.label)
+
+    @cached_property
+    def roles(self) -> Tally:
+        """In which roles they were written."""
+        return Tally(self.spoken_roles(self.rows), self._reader.label)
+
+    @cached_property
+    def phases(self) -> Tally:
+        """In which phases."""
+        return Tally(self.state.columns.phase[self.rows], self._reader.label)
+
+    @cached_property
+    def topics(self) -> Tally:
+        """On which topics."""
+        return Tally(self.state.columns.topic[self.rows], self._reader.label)
+
+    def spoken_roles(self, rows: Rows) -> NDArray[np.int32]:
+        """The label of the role in which each of these was written, be it the message's or the author's."""
+        columns = self.state.columns
+        return self._reader.spoken_roles(columns.role[rows], columns.author[rows], self.people)
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
-        return np.bincount(self._state.columns.channel[self.rows])
+        return np.bincount(self.state.columns.channel[self.rows])
 
     def _spoken(self, number: int) -> bool:
         return number < len(self._counts) and bool(self._counts[number])

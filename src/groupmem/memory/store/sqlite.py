@@ -21,7 +21,7 @@ from groupmem.memory.store.noting import Noting
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.segments import TAIL_ENTRIES, Segments
 from groupmem.memory.store.setting import Setting
-from groupmem.memory.store.sight import Scope
+from groupmem.memory.store.sight import Scope, Sight
 from groupmem.memory.store.state import Moments, State
 from groupmem.memory.store.status import Status, read_status
 from groupmem.memory.store.view import ScopedView
@@ -30,7 +30,7 @@ from groupmem.models.base import EmbeddingModel
 from groupmem.types import Channel, Message, Person
 
 _LOCK = "write.lock"
-_VIEWS = 8
+_SCOPES = 8
 _RENEWED_AT_ONCE = 1000
 
 
@@ -57,7 +57,7 @@ class SqliteStore:
         self._segments = Segments(connection, self._folder, Documents(connection, self._labels))
         self._generations = Generations(connection, self._folder)
         self._moments = Moments(connection, self._setting, self._segments, self._generations)
-        self._viewed = self._moments.state
+        self._seen_of = self._moments.state
         self._use(embedding)
         self._others = self._version_by_others()
 
@@ -145,15 +145,7 @@ class SqliteStore:
             with suppress(BusyError), self._lock.held(patient=False):
                 self._keep_up(1, 1)
             state = self._moments.refresh()
-        if state is not self._viewed:
-            self._views.clear()
-            self._viewed = state
-        key = asker, until
-        if key not in self._views:
-            self._views[key] = self._scoped(state, asker, until)
-            if len(self._views) > _VIEWS:
-                self._views.popitem(last=False)
-        return self._views[key]
+        return ScopedView(self._sight(state, self._scope(state, asker, until)), self._reader, asker)
 
     def status(self) -> Status:
         """How much the memory holds and how far its indexes are."""
@@ -175,7 +167,7 @@ class SqliteStore:
             raise
         self._embedding = embedding
         self._reader = Reader(self._connection, self._labels, self._generations, embedding)
-        self._views: OrderedDict[tuple[str | None, datetime | None], ScopedView] = OrderedDict()
+        self._seen: OrderedDict[Scope, Sight] = OrderedDict()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -219,9 +211,22 @@ class SqliteStore:
     def _version_by_others(self) -> int:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def _scoped(self, state: State, asker: str | None, until: datetime | None) -> ScopedView:
-        rooms = {number: self._setting.rooms[number] for number in self._setting.visible(asker)}
+    def _scope(self, state: State, asker: str | None, until: datetime | None) -> Scope:
         has_vectors = self._embedding is not None and state.generation is not None
-        newest = state.embedded if has_vectors and state.awaiting > MOST_TAIL else None
-        scope = Scope(asker=asker, until=until, rooms=rooms, has_vectors=has_vectors, newest_vector=newest)
-        return ScopedView(state, scope, self._reader, self._setting)
+        return Scope(
+            rooms=self._setting.visible(asker),
+            until=until,
+            has_vectors=has_vectors,
+            newest_vector=state.embedded if has_vectors and state.awaiting > MOST_TAIL else None,
+        )
+
+    def _sight(self, state: State, scope: Scope) -> Sight:
+        """What is seen in a scope; the last ones are kept as long as the state is the newest."""
+        if state is not self._seen_of:
+            self._seen.clear()
+            self._seen_of = state
+        if scope not in self._seen:
+            self._seen[scope] = Sight(state, scope, self._setting, self._reader)
+            if len(self._seen) > _SCOPES:
+                self._seen.popitem(last=False)
+        return self._seen[scope]

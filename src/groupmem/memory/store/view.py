@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,36 +13,34 @@ from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Outline, R
 from groupmem.memory.store.columns import NO_TIME
 from groupmem.memory.store.ranking import LexicalRanking, VectorRanking
 from groupmem.memory.store.reader import Reader
-from groupmem.memory.store.setting import Setting
-from groupmem.memory.store.sight import Scope, Sight
-from groupmem.memory.store.state import State
-from groupmem.memory.store.tally import Tally
+from groupmem.memory.store.sight import Sight
 from groupmem.types import Channel, Person
 
 
 class ScopedView:
-    """A state of a memory in a scope; see `base.View`."""
+    """A state of a memory as one asker may see it; see `base.View`."""
 
-    def __init__(self, state: State, scope: Scope, reader: Reader, setting: Setting) -> None:
-        self._state = state
-        self._scope = scope
+    def __init__(self, sight: Sight, reader: Reader, asker: str | None) -> None:
+        self._sight = sight
+        self._state = sight.state
         self._reader = reader
-        self._sight = Sight(state, scope)
-        self.people: Mapping[str, Person] = setting.people
-        self.directory: Directory = setting.directory(frozenset(scope.rooms))
+        self.asker = asker
 
     @property
     def version(self) -> Hashable:
-        scope = self._scope
-        return self._state.number, frozenset(scope.rooms), scope.until, scope.has_vectors, scope.newest_vector
-
-    @property
-    def asker(self) -> str | None:
-        return self._scope.asker
+        return self._state.number, self._sight.scope
 
     @property
     def count(self) -> int:
         return len(self._sight.rows)
+
+    @property
+    def directory(self) -> Directory:
+        return self._sight.directory
+
+    @property
+    def people(self) -> Mapping[str, Person]:
+        return self._sight.people
 
     @property
     def channels(self) -> Sequence[Channel]:
@@ -51,19 +48,19 @@ class ScopedView:
 
     @property
     def authors(self) -> Mapping[str, int]:
-        return self._authors.counts
+        return self._sight.authors.counts
 
     @property
     def roles(self) -> Mapping[str, int]:
-        return self._roles.counts
+        return self._sight.roles.counts
 
     @property
     def phases(self) -> Mapping[str, int]:
-        return self._phases.counts
+        return self._sight.phases.counts
 
     @property
     def topics(self) -> Mapping[str, int]:
-        return self._topics.counts
+        return self._sight.topics.counts
 
     # -- search --------------------------------------------------------------------------------------------------------
 
@@ -80,7 +77,7 @@ class ScopedView:
 
     @property
     def has_vectors(self) -> bool:
-        return self._scope.has_vectors
+        return self._sight.scope.has_vectors
 
     def nearest(self, query: NDArray[np.float32]) -> VectorRanking:
         if not self.has_vectors:
@@ -96,11 +93,11 @@ class ScopedView:
         sent_at, channels = columns.sent_at[rows], columns.channel[rows]
         return Outline(
             rows=rows,
-            author=self._authors.places(columns.author[rows]),
-            role=self._roles.places(self._spoken_roles(rows)),
+            author=self._sight.authors.places(columns.author[rows]),
+            role=self._sight.roles.places(self._sight.spoken_roles(rows)),
             channel=sight.channel_places[channels],
-            phase=self._phases.places(columns.phase[rows]),
-            topic=self._topics.places(columns.topic[rows]),
+            phase=self._sight.phases.places(columns.phase[rows]),
+            topic=self._sight.topics.places(columns.topic[rows]),
             sent_at=np.where(sent_at == NO_TIME, np.nan, sent_at / 1e6),
             words=columns.words[rows],
             is_bot=columns.is_bot[rows],
@@ -120,14 +117,14 @@ class ScopedView:
             return self._sight.in_thread(index)
         if by == "role":
             rows = self._sight.rows
-            return np.asarray(rows[self._spoken_roles(rows) == self._roles.number(index)])
+            return np.asarray(rows[self._sight.spoken_roles(rows) == self._sight.roles.number(index)])
         if by == "channel":
             return self._sight.where(columns.channel, self._sight.channel_number(index))
         if by == "author":
-            return self._sight.where(columns.author, self._authors.number(index))
+            return self._sight.where(columns.author, self._sight.authors.number(index))
         if by == "phase":
-            return self._sight.where(columns.phase, self._phases.number(index))
-        return self._sight.where(columns.topic, self._topics.number(index))
+            return self._sight.where(columns.phase, self._sight.phases.number(index))
+        return self._sight.where(columns.topic, self._sight.topics.number(index))
 
     def messages(self, rows: Rows) -> list[StoredMessage]:
         self._sight.check(rows)
@@ -156,34 +153,12 @@ class ScopedView:
         return [link for link in self._reader.links(rows) if sees(link.new) and sees(link.old)]
 
     def row(self, channel: str, message: str) -> int | None:
-        number = next((room.number for room in self._scope.rooms.values() if room.channel.id == channel), None)
+        number = next((room.number for room in self._sight.rooms.values() if room.channel.id == channel), None)
         found = None if number is None else self._reader.row(number, message)
         return found if found is not None and self._sight.sees(found) else None
 
-    # -- labels and blocks ---------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _authors(self) -> Tally:
-        return Tally(self._state.columns.author[self._sight.rows], self._reader.label)
-
-    @cached_property
-    def _roles(self) -> Tally:
-        return Tally(self._spoken_roles(self._sight.rows), self._reader.label)
-
-    @cached_property
-    def _phases(self) -> Tally:
-        return Tally(self._state.columns.phase[self._sight.rows], self._reader.label)
-
-    @cached_property
-    def _topics(self) -> Tally:
-        return Tally(self._state.columns.topic[self._sight.rows], self._reader.label)
-
-    def _spoken_roles(self, rows: Rows) -> NDArray[np.int32]:
-        columns = self._state.columns
-        return self._reader.spoken_roles(columns.role[rows], columns.author[rows], self.people)
-
     def _blocks(self) -> list[Block]:
-        return [block for block in self._reader.blocks(self._state) if block.channel in self._scope.rooms]
+        return [block for block in self._reader.blocks(self._state) if block.channel in self._sight.scope.rooms]
 
 
 def _optional(row: int) -> int | None:
