@@ -7,7 +7,7 @@ from typing import Literal
 
 from groupmem.memory.notes.statements import StatementKind
 
-Ask = Literal["when", "current", "former", "advice", "hop"]
+Ask = Literal["when", "current", "former", "advice", "hop", "who"]
 
 _TIMES = "date|day|time|year|month|week|hour|weekday|evening|morning"
 _SIZES = "many|much|long|often|far|high|big|large|heavy|old|wide|tall"
@@ -15,6 +15,7 @@ _SIZES = "many|much|long|often|far|high|big|large|heavy|old|wide|tall"
 _ASKS: dict[Ask, str] = {
     "when": rf"when|(?:what|which|whose)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long (?:ago|do)|since when|Y{{4}}|"
     r"deadlines?|last (?:possible )?days?|runs? out of time|earliest|in (?:which|the) order",
+    "who": r"who(?:se|m)?|which (?:person|colleague|one of (?:us|them)|of (?:us|them))",
     "current": r"now|current(?:ly)?|today's?|these days|at the moment|at present|as things stand|still|latest|"
     r"final(?:ly)?|in the end|after all|eventually|nowadays",
     "former": r"original(?:ly)?|former(?:ly)?|previous(?:ly)?|used to|at first|initial(?:ly)?|earlier|no longer|"

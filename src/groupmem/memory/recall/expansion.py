@@ -16,6 +16,7 @@ from groupmem.memory.recall.scoring import Candidates
 from groupmem.memory.recall.search import Search, Shares, total
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import StoredMessage, View
+from groupmem.types import Person
 
 _READ = 4000  # characters of a message that are looked at for names
 _FEWEST = 2  # messages that hold a word, below which it leads nowhere
@@ -35,16 +36,20 @@ def linked(view: View, asked: Asked, searches: Sequence[Search], found: Candidat
         if asked.hops:
             for term in _names(view, stored) - asked.whole.terms.keys():
                 people[term] = max(people.get(term, 0.0), float(score) * weights.linked_person)
+    if asked.speaker is not None:
+        people |= dict.fromkeys(_words_of(view.people.get(asked.speaker)), weights.linked_person)
     rare = _rare(view, wanted, weights) | people
     return Shares(view.lexical("content", rare), weights.candidates // 4) if rare else None
 
 
 def _seeds(searches: Sequence[Search], found: Candidates, weights: Weights) -> NDArray[np.intp]:
     """Places of the best messages, and of the best one of each part of the question."""
-    best = found.best(weights.linked_from).tolist()
+    if len(searches) == 1:
+        return found.best(weights.linked_from)
+    best: list[int] = []
     for part in searches[1:]:
         scores = total(part.relevance(found.rows, weights), len(found.rows))
-        best.append(int(np.argmax(scores)))
+        best += np.argsort(-scores, kind="stable")[: weights.linked_of_part].tolist()
     return np.array(list(dict.fromkeys(best)), dtype=np.intp)
 
 
@@ -58,5 +63,8 @@ def _rare(view: View, wanted: dict[str, float], weights: Weights) -> dict[str, f
 def _names(view: View, stored: StoredMessage) -> set[str]:
     """The words of the names of people of whom a message speaks."""
     named = {mention.person for mention in stored.notes.mentions if not mention.addressed}
-    people = [view.people.get(person) for person in named if person is not None]
-    return {term for person in people if person for term in content_terms(person.name or "")}
+    return {term for person in named if person is not None for term in _words_of(view.people.get(person))}
+
+
+def _words_of(person: Person | None) -> list[str]:
+    return content_terms((person.name if person else None) or "")

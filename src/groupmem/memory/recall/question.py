@@ -22,8 +22,8 @@ _SPACES = re.compile(r"\s+")
 _LIST = re.compile(r":\s+(?=[^:]*[;,])")
 _SEMICOLON = re.compile(r"\s*;\s*")
 _COMMA = re.compile(r"\s*,\s*(?:and\s+|or\s+)?")
+_QUOTED = re.compile(r"(?<!phase )(?<!phase: )(?<!stage )[\"“«]([^\"“”«»\n]*\s[^\"“”«»\n]*)[\"”»]")
 _LEAST_ITEMS = 3
-_LEAST_TERMS = 2
 # Who asks for advice has perhaps said before how they want it.
 _STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
 _NAME_OF_SPEAKER, _NAME_OF_OTHERS = 0.6, 0.3
@@ -51,7 +51,8 @@ class Asked:
 
     `clauses` are its parts, where it has several. `people` are the ids that a name in it fits, also where it fits
     several; `roles` the roles named. `hinted` are phases whose name merely stands in it. `speaker` is who says "I".
-    `period` is a time that is named, in seconds since 1970. `kinds` are the kinds of statements that would answer.
+    `dates` are the times that it names, `quotes` what stands in it in quotation marks. `kinds` are the kinds of
+    statements that would answer.
     """
 
     text: str
@@ -64,12 +65,19 @@ class Asked:
     mentions: tuple[Mention, ...]
     speaker: str | None
     hinted: frozenset[str]
-    period: tuple[float, float] | None
+    dates: tuple[DateNote, ...]
+    quotes: tuple[str, ...]
 
     @property
     def hops(self) -> bool:
         """Whether something has to be found first in order to find what is asked."""
         return bool(self.clauses) or "hop" in self.asks
+
+    @property
+    def period(self) -> tuple[float, float] | None:
+        """The time that is named, in seconds since 1970, from the first day to the last; open where a preposition says
+        so."""
+        return _period(self.dates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,8 @@ def understand(question: str, around: Surroundings) -> Asked:
         mentions=mentions,
         speaker=speaker,
         hinted=frozenset(place.label for place in phases_in(question, around.phases) if not place.certain),
-        period=_period(dates),
+        dates=dates,
+        quotes=tuple(quotes_in(question)),
     )
 
 
@@ -115,7 +124,7 @@ def _clause(text: str, around: Surroundings) -> Clause:
     channels = channels_in(text, around.channels)
     named = [mention.span for mention in find_mentions(read(text), around.directory) if mention.candidates]
     plain = _clean(without_format(_without(text, [*_spans(phases), *_spans(channels), *named]))) or text
-    terms = content_terms(without_sort(plain)) or content_terms(plain)
+    terms = content_terms(_without_dates(without_sort(plain), around.now)) or content_terms(plain)
     return Clause(
         meaning=plain,
         terms=dict.fromkeys(terms, 1.0),
@@ -127,9 +136,9 @@ def _clause(text: str, around: Surroundings) -> Clause:
 def _clauses(question: str, around: Surroundings) -> tuple[Clause, ...]:
     """The items of a list, or else the sentences, where there are several that say enough."""
     plain = without_format(question)
-    parts = _items(plain) or [sentence.text for sentence in read(plain).sentences]
+    parts = _items(plain) or [*quotes_in(plain), *(sentence.text for sentence in read(plain).sentences)]
     found = [_clause(part, around) for part in parts] if len(parts) > 1 else []
-    found = [clause for clause in found if len(clause.terms) >= _LEAST_TERMS]
+    found = [clause for clause in found if clause.terms]
     return tuple(found) if len(found) > 1 else ()
 
 
@@ -157,6 +166,17 @@ def _names(directory: Directory, speaker: str | None, people: frozenset[str]) ->
         for term in content_terms((person.name if person else None) or ""):
             found[term] = max(found.get(term, 0.0), weight)
     return found
+
+
+def quotes_in(text: str) -> list[str]:
+    """What stands in quotation marks, where it is more than one word and names no place."""
+    return [match[1] for match in _QUOTED.finditer(text)]
+
+
+def _without_dates(text: str, now: datetime | None) -> str:
+    """A date is compared as a date: its words are not those that a message has for it."""
+    dates, durations = find_dates(read(text).sentences, now)
+    return _without(text, [*(date.span for date in dates), *(duration.span for duration in durations)])
 
 
 def _spans(places: Sequence[Place]) -> list[Span]:

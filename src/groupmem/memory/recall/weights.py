@@ -62,12 +62,15 @@ class Weights(Record, frozen=True, kw_only=True):
     linked_hop: float = 0.5
     """The same where the question says that something has to be found first: it has several sentences, or describes
     what it does not name."""
-    linked_person: float = 0.3
+    linked_person: float = 0.5
     """Share of a full word that the names of people have there, of whom the best messages speak."""
     linked_from: int = 3
+    linked_of_part: int = 1
+    """From how many messages such words are taken: from the best of all, or where there are parts, from the best of
+    each."""
     linked_most: int = 40
     linked_share: float = 0.005
-    """From how many messages such words are taken, and how many messages, or which share of all, may have one."""
+    """How many messages, or which share of all, may have such a word."""
     part: float = 0.9
     """How much a message counts that answers one part of a question of several."""
 
@@ -79,6 +82,12 @@ class Weights(Record, frozen=True, kw_only=True):
     how far, what is in the way, who agreed)."""
     asked_date: float = 0.15
     """Share of its score that a message with a date gains where a date is asked for."""
+    asked_person: float = 0.2
+    """The same for one that names somebody, where a person is asked for."""
+    same_date: float = 0.3
+    """For a message that names the same days as the question, written in whatever way."""
+    quoted: float = 0.4
+    """For a message that says what the question quotes."""
     asking: float = 0.1
     """Taken from a message that only asks."""
     replaced: float = 0.8
@@ -96,7 +105,7 @@ class Weights(Record, frozen=True, kw_only=True):
     """Topics and threads of the best candidates that are looked at whole, and how many messages each may have."""
     phase_most: int = 1000
     """How many messages a named phase may have that is looked at whole."""
-    reread: int = 40
+    reread: int = 60
     """Best messages whose notes are read."""
 
 
