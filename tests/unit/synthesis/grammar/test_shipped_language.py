@@ -143,7 +143,7 @@ def test_every_slot_and_feature_is_one_that_messages_have() -> None:
 @pytest.mark.parametrize(
     ("pattern", "gives"),
     [
-        (r"(say|that|brief|split|bare)\.(" + "|".join(KINDS) + r")(\..*)?", states),
+        (r"(say|that|fact|brief|split|bare)\.(" + "|".join(KINDS) + r")(\..*)?", states),
         (r"frame\..*", states),
         (r"short\.say\..*|short\.(?!ask|act|report|refer)(" + "|".join(HOWS) + r")(\..*)?", states),
         (r"short\.(report|refer)|least\.(dispute|state|self|you)", states),

@@ -9,6 +9,8 @@ from groupmem.lab.synthesis.writers.grammar.marks import frames, map_frames
 
 TYPO_LETTERS = 4
 """Shorter words are not mistyped: they would turn into other words."""
+TELLING = frozenset({"your", "yours"})
+"""Words that may be all that says whom the message means."""
 FRAGMENTS = (
     (re.compile(r"^(?:I'm|I am|we're|it's|it is|they're|that's|there's|I've|we've) (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"^(?:I'll|we'll) (?=\w)", re.IGNORECASE), "will "),
@@ -22,7 +24,7 @@ _NEIGHBOURS = {"a": "s", "e": "r", "i": "o", "o": "p", "t": "r", "n": "m", "s": 
 
 def typo(text: str, rng: random.Random) -> tuple[str, str]:
     """`text` with one of the writer's own words mistyped, and that word as it should be (empty: there was none)."""
-    words = [word for stretch in frames(text) for word in _WORD.findall(stretch)]
+    words = [word for stretch in frames(text) for word in _WORD.findall(stretch) if word not in TELLING]
     if not words:
         return text, ""
     word = rng.choice(words)
