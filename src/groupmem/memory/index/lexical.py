@@ -19,6 +19,9 @@ from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Mask, Segment
 K1 = 1.2
 B = 0.75
 
+Hits = tuple[NDArray[np.uint32], NDArray[np.uint16]]
+"""Entries that hold a term, and their codes."""
+
 
 class Extent(NamedTuple):
     """How large a part of a field is: its entries, and the terms in them."""
@@ -50,16 +53,21 @@ class LexicalIndex:
 
     def entries(self, field: str, term: str, mask: Mask) -> NDArray[np.uint32]:
         """The entries of `mask` that hold a term, ascending."""
-        found = [segment.fields[field].entries[segment.fields[field].of(term)] for segment in self._segments]
-        held = np.concatenate(found) if found else np.empty(0, dtype=np.uint32)
+        found = [np.empty(0, dtype=np.uint32)]
+        for segment in self._segments:
+            postings = segment.fields[field]
+            found += [postings.entries[place] for _, place in postings.of_each([term])]
+        held = np.concatenate(found)
         return held[mask[held]]
 
-    def frequency(self, field: str, term: str, mask: Mask) -> int:
-        """How many entries of `mask` hold a term."""
-        return sum(
-            int(np.count_nonzero(mask[segment.fields[field].entries[segment.fields[field].of(term)]]))
-            for segment in self._segments
-        )
+    def frequencies(self, field: str, terms: Sequence[str], mask: Mask) -> NDArray[np.int64]:
+        """How many entries of `mask` hold each term."""
+        counts = np.zeros(len(terms), dtype=np.int64)
+        for segment in self._segments:
+            postings = segment.fields[field]
+            for number, place in postings.of_each(terms):
+                counts[number] += np.count_nonzero(mask[postings.entries[place]])
+        return counts
 
     def scores(self, field: str, weights: Mapping[str, float], mask: Mask, within: Extent) -> NDArray[np.float32]:
         """The BM25 score of every entry, 0 outside of `mask`, which has this extent.
@@ -69,22 +77,19 @@ class LexicalIndex:
         """
         scores = np.zeros(len(mask), dtype=np.float32)
         count, table = within.entries, _code_weights(within.terms / max(within.entries, 1))
-        for term, weight in weights.items():
-            hits = [self._visible(segment, field, term, mask) for segment in self._segments]
+        visible: list[list[Hits]] = [[] for _ in weights]
+        for segment in self._segments:
+            postings = segment.fields[field]
+            for number, place in postings.of_each(list(weights)):
+                entries = postings.entries[place]
+                seen = mask[entries]
+                visible[number].append((entries[seen], postings.codes[place][seen]))
+        for weight, hits in zip(weights.values(), visible, strict=True):
             held = sum(len(entries) for entries, _ in hits)
-            if held:
-                gain = np.float32(weight * math.log(1 + (count - held + 0.5) / (held + 0.5)))
-                for entries, codes in hits:
-                    scores[entries] += gain * table[codes]
+            gain = np.float32(weight * math.log(1 + (count - held + 0.5) / (held + 0.5)))
+            for entries, codes in hits:
+                scores[entries] += gain * table[codes]
         return scores
-
-    @staticmethod
-    def _visible(segment: Segment, field: str, term: str, mask: Mask) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-        postings = segment.fields[field]
-        place = postings.of(term)
-        entries = postings.entries[place]
-        seen = mask[entries]
-        return entries[seen], postings.codes[place][seen]
 
 
 @lru_cache(maxsize=64)

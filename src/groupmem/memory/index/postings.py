@@ -48,13 +48,16 @@ class Postings:
     codes: NDArray[np.uint16]
     lengths: NDArray[np.uint16]
 
-    def of(self, term: str) -> slice:
-        """Where the postings of a term are."""
-        wanted = np.uint64(term_hash(term))
-        place = int(np.searchsorted(self.terms, wanted))
-        if place == len(self.terms) or self.terms[place] != wanted:
-            return slice(0, 0)
-        return slice(int(self.starts[place]), int(self.starts[place + 1]))
+    def of_each(self, terms: Sequence[str]) -> list[tuple[int, slice]]:
+        """Where the postings of these terms are: the number of each term that has some, and their place."""
+        if not len(self.terms):
+            return []
+        wanted = np.fromiter(map(term_hash, terms), dtype=np.uint64, count=len(terms))
+        places = np.minimum(np.searchsorted(self.terms, wanted), len(self.terms) - 1)
+        held = np.flatnonzero(self.terms[places] == wanted)
+        starts, ends = self.starts[places[held]], self.starts[places[held] + 1]
+        found = zip(held.tolist(), starts.tolist(), ends.tolist(), strict=True)
+        return [(number, slice(start, end)) for number, start, end in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ class VectorRanking:
         self._query = np.asarray(query, dtype=np.float32)
         self._mask = mask
         self._read_blocks = blocks
+        self._known: Rows = np.empty(0, dtype=np.int64)
+        self._cosines: Scores = np.empty(0, dtype=np.float32)
 
     @cached_property
     def _blocks(self) -> list[Block]:
@@ -52,13 +54,23 @@ class VectorRanking:
         return _best_first(self._state.row_of[entries[above]], cosines[above], limit)
 
     def at(self, rows: Rows) -> Scores:
-        """See `base.Ranking`."""
+        """See `base.Ranking`. Rows are mostly asked for several times, in growing company: each is computed once."""
+        missing = np.setdiff1d(rows, self._known)
+        if len(missing):
+            known = np.concatenate([self._known, missing])
+            order = np.argsort(known)
+            self._known = known[order]
+            self._cosines = np.concatenate([self._cosines, self._compute(missing)])[order]
+        return self._cosines[np.searchsorted(self._known, rows)]
+
+    def _compute(self, rows: Rows) -> Scores:
         entries = self._state.columns.vector_entry[rows]
         cosines = np.zeros(len(rows), dtype=np.float32)
         channels = self._state.columns.channel[rows]
         for block in self._blocks:
             here = np.flatnonzero((channels == block.channel) & self._mask[entries])
-            cosines[here] = np.maximum(cosines[here], block.of(entries[here], self._query))
+            if len(here):
+                cosines[here] = np.maximum(cosines[here], block.of(entries[here], self._query))
         return cosines
 
 

@@ -18,6 +18,8 @@ from groupmem.memory.store.state import State
 from groupmem.models.base import EmbeddingModel
 from groupmem.types import Person
 
+_MOST_NOTED = 2048
+
 
 class Reader:
     """Reads messages, links and labels by their numbers."""
@@ -33,12 +35,19 @@ class Reader:
         self._labels = labels
         self._generations = generations
         self._embedding = embedding
+        self._noted: dict[int, Noted] = {}
+        self._noted_of: State | None = None
         self._people: Mapping[str, Person] = {}
         self._roles: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 
-    def noted(self, rows: Iterable[int]) -> dict[int, Noted]:
-        """Messages by row, without those that were deleted meanwhile."""
-        return {noted.row: noted for noted in read_noted(self._connection, self._labels, rows)}
+    def noted(self, state: State, rows: Rows) -> dict[int, Noted]:
+        """Messages by row, without those that were deleted meanwhile; the last ones read are kept for this state."""
+        if state is not self._noted_of or len(self._noted) > _MOST_NOTED:
+            self._noted, self._noted_of = {}, state
+        missing = [row for row in rows.tolist() if row not in self._noted]
+        if missing:
+            self._noted.update((noted.row, noted) for noted in read_noted(self._connection, self._labels, missing))
+        return self._noted
 
     def former_texts(self, rows: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What messages said before they were edited, oldest first."""

@@ -65,8 +65,7 @@ class ScopedView:
     # -- search --------------------------------------------------------------------------------------------------------
 
     def frequencies(self, field: Field, terms: Sequence[str]) -> NDArray[np.int64]:
-        counts = [self._state.lexical.frequency(field, term, self._sight.entries) for term in terms]
-        return np.array(counts, dtype=np.int64)
+        return self._state.lexical.frequencies(field, terms, self._sight.entries)
 
     def occurrences(self, field: Field, term: str) -> Rows:
         return np.sort(self._state.row_of[self._state.lexical.entries(field, term, self._sight.entries)])
@@ -128,7 +127,7 @@ class ScopedView:
 
     def messages(self, rows: Rows) -> list[StoredMessage]:
         self._sight.check(rows)
-        noted, former = self._reader.noted(rows), self._reader.former_texts(rows)
+        noted, former = self._reader.noted(self._state, rows), self._reader.former_texts(rows)
         parents = self._sight.seen_or_none(self._state.columns.parent[rows])
         around = zip(parents, *self._sight.around(rows), self._state.answers.of(rows, self._sight.mask), strict=True)
         return [
