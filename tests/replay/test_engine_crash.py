@@ -100,6 +100,7 @@ def check(store: SqliteStore, model: WordVectors, known: Acknowledged) -> None:
             assert text in texts or text.startswith("kettle "), "an edit that was under way may have come through"
         else:
             assert number == known.next - 2, "only the deletion that was under way may have come through"
+            known.gone.add(number)  # and stays gone in all that follows
     for number, each in stored.items():
         if number - 3 in stored:
             assert each.parent == stored[number - 3].row
