@@ -80,7 +80,7 @@ def test_the_text_keeps_to_its_length(writer: GrammarWriter, plan: MessagePlan, 
     sentences = [sentence for sentence in SENTENCE_END.split(text) if sentence]
     assert plan.length.min_sentences <= len(sentences) <= plan.length.max_sentences
     if plan.length.sentence_words is not None:
-        assert max(len(sentence.split()) for sentence in sentences) <= plan.length.sentence_words
+        assert max(len(sentence.split()) for sentence in sentences) <= plan.length.sentence_words, text
 
 
 @given(plans(), seeds)

@@ -73,7 +73,7 @@ def asked_for_by_name() -> set[str]:
         "gloss",
         "slip",
     }
-    least = {f"least.{name}" for name in ("ask", "dispute", "state", "self", "you")}
+    least = {f"least.{how}{who}" for how, who in product(("ask", "dispute", "state"), WHOSE)}
     return names | places | single | least | {"short.drift"}
 
 
@@ -146,7 +146,7 @@ def test_every_slot_and_feature_is_one_that_messages_have() -> None:
         (r"(say|that|fact|brief|split|bare)\.(" + "|".join(KINDS) + r")(\..*)?", states),
         (r"frame\..*", states),
         (r"short\.say\..*|short\.(?!ask|act|report|refer)(" + "|".join(HOWS) + r")(\..*)?", states),
-        (r"short\.(report|refer)|least\.(dispute|state|self|you)", states),
+        (r"short\.(report|refer)|least\.(dispute|state).*", states),
         (r"(ask|short\.ask)\..*|least\.ask", has_slot("Sx", "sub")),
         (r"(point|join)\..*|brief\.(" + "|".join(get_args(Material)) + ")", has_slot("x")),
         (r"xref.*", has_slot("xphase")),

@@ -17,6 +17,7 @@ from groupmem.lab.synthesis.writers.grammar.statements import Statements
 from groupmem.lab.synthesis.writers.grammar.surface import (
     appended,
     is_closed,
+    last_words,
     leads,
     longest,
     sentence_count,
@@ -120,12 +121,16 @@ class Composer:
             self._join()
 
     def _statement(self, cue: Cue) -> str:
-        """The sentence for a fact; a mistake is worded until its lead-in can stand before it."""
+        """The sentence for a fact; a mistake is worded until its lead-in can stand before it. One without room goes."""
         text = self._statements.statement(cue, self._room())
-        for _ in range(NOISE_TRIES if self._plan.noise is not None else 0):
+        if self._lead and not self._room().holds(text):
+            self._lead = ""
+            text = self._statements.statement(cue, self._room())
+        for _ in range(NOISE_TRIES if self._lead and self._plan.noise is not None else 0):
             if leads(self._lead, text):
                 break
-            text = self._statements.statement(cue, self._room())
+            other = self._statements.statement(cue, self._room())
+            text = other if self._room().holds(other) else text
         return text
 
     def _join(self) -> None:
@@ -185,7 +190,7 @@ class Composer:
             self._needed(self._scene.cue, "xref", "xref.brief")
             return
         needed = (each for each in self._sentences if each.needed)
-        shortest = min(needed, key=lambda each: (is_closed(each.text), words(each.text)))
+        shortest = min(needed, key=lambda each: (is_closed(each.text), last_words(each.text)))
         shortest.text = appended(shortest.text, self._phrasing.plain(self._scene.cue, "xref.tail"))
 
     def _gloss(self) -> None:
@@ -199,7 +204,7 @@ class Composer:
         if self._count() < self._plan.length.max_sentences:
             self._needed(self._scene.with_slots(url=self._plan.url), "link", "link.brief")
         else:
-            roomy = [each for each in self._sentences if LEAST_LINKED <= words(each.text) < self._most_words]
+            roomy = [each for each in self._sentences if LEAST_LINKED <= last_words(each.text) < self._most_words]
             roomy = roomy or self._sentences
             roomy[-1].text = appended(roomy[-1].text, f" ({matter(self._plan.url)})")
 

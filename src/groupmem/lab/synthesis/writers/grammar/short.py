@@ -57,8 +57,9 @@ class Terse:
 
 
 def _least(cue: Cue, mention: FactMention) -> str:
-    whose = cue.kind.partition(".")[2] if mention.kind in NAMING else ""
-    return f"least.{mention.how if mention.how in ('ask', 'dispute') else whose or 'state'}"
+    how = mention.how if mention.how in ("ask", "dispute") else "state"
+    who = cue.kind.partition(".")[2] if mention.kind in NAMING and how != "ask" else ""
+    return f"least.{how}.{who}" if who else f"least.{how}"
 
 
 def _rules(kind: str, mention: FactMention) -> tuple[str, ...]:

@@ -38,6 +38,11 @@ def longest(text: str) -> int:
     return max(len(part.split()) for part in _BETWEEN.split(bare(text).strip()))
 
 
+def last_words(text: str) -> int:
+    """Words of the last sentence of a text, which is what grows when something is hung onto it."""
+    return len(_BETWEEN.split(bare(text).strip())[-1].split())
+
+
 def tidy(sentence: str) -> str:
     """`sentence` with single blanks, no blank before a sign, one sign at a joint, "a" or "an" as the next word asks."""
     text = _ARTICLE.sub(lambda match: f"{_article(match[2])}{match[1]}{match[2]}", sentence)
