@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groupmem.memory.recall.answers import Reader
 from groupmem.memory.recall.chains import ends, follow
 from groupmem.memory.recall.expansion import linked
+from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
 from groupmem.memory.recall.names import Index, Indexes, Meanings
-from groupmem.memory.recall.passages import passage
+from groupmem.memory.recall.passages import Writer, fact
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
 from groupmem.memory.recall.search import Search, gather, search, spread, union
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
-from groupmem.memory.store.base import Rows, View
+from groupmem.memory.store.base import Link, Rows, StoredMessage, View
 from groupmem.models.base import EmbeddingModel
-from groupmem.types import Recall
+from groupmem.types import Passage, Recall
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """All candidates of a question with their scores. `read` are the messages that were read on the way."""
+
+    view: View
+    index: Index
+    asked: Asked
+    found: Candidates
+    links: Sequence[Link]
+    read: dict[int, StoredMessage] = field(default_factory=dict)
+
+    def messages(self, rows: Iterable[int]) -> list[StoredMessage]:
+        """The messages at `rows`, in their order, each read once."""
+        wanted = list(rows)
+        missing = sorted({row for row in wanted if row not in self.read})
+        if missing:
+            stored = self.view.messages(np.array(missing, dtype=np.int64))
+            self.read.update((each.row, each) for each in stored)
+        return [self.read[row] for row in wanted if row in self.read]
 
 
 class Recaller:
-    """Answers questions over views. Without an embedding model it finds by words alone.
+    """Answers questions over the views of one store. Without an embedding model it finds by words alone.
 
-    It keeps nothing but what can be computed again (names of topics as vectors, labels of views), and may be used for
-    any number of views and askers.
+    It keeps nothing but what can be computed again: names of topics as vectors, labels of views.
     """
 
     def __init__(
@@ -39,14 +62,34 @@ class Recaller:
 
     def recall(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Recall:
         """At most `limit` messages that the view's asker may see, best first, and how well they answer."""
-        ranked = self._rank(view, question, asked_at)
-        best = ranked.best(limit)
-        stored = view.messages(ranked.rows[best])
-        return Recall(
-            passages=tuple(passage(each, float(score)) for each, score in zip(stored, ranked.scores[best], strict=True))
-        )
+        return self.explain(view, question, limit=limit, asked_at=asked_at).recall
 
-    def _rank(self, view: View, question: str, asked_at: datetime | None) -> Candidates:
+    def explain(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Explanation:
+        """The same recall, with what was understood and every component of every score."""
+        ranked = self._rank(view, question, asked_at)
+        passages, reasons = [], []
+        for place, passage in _passages(ranked, limit, self._weights):
+            passages.append(passage)
+            reasons.append(
+                Reasons(
+                    message=passage.source_ids[0],
+                    channel=passage.channel or "",
+                    score=passage.score or 0.0,
+                    components=components_at(ranked.found, place),
+                )
+            )
+        recall = Recall(passages=tuple(passages), support=self._support(ranked))
+        return Explanation(recall=recall, understood=understood(ranked.asked), reasons=tuple(reasons))
+
+    def _support(self, ranked: Ranked) -> float:
+        best = ranked.found.best(self._weights.supported_by)
+        stored = ranked.messages(ranked.found.rows[best].tolist())
+        parents = ranked.messages(each.parent for each in stored if each.parent is not None)
+        texts = {each.row: each.message.text for each in parents}
+        scores = ranked.found.scores[best].tolist()
+        return round(Reader(ranked.view, ranked.asked).support(stored, texts, scores), 3)
+
+    def _rank(self, view: View, question: str, asked_at: datetime | None) -> Ranked:
         index = self._indexes.of(view)
         asked = understand(question, index.around(view.asker, asked_at))
         weights, parts = self._weights, self._parts
@@ -56,18 +99,21 @@ class Recaller:
         more = linked(view, asked, searches, found, weights) if parts.expansion else None
         if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
-        if not parts.decisions:
-            return self._reread(view, asked, found)
-        links = view.links(found.rows[found.best(weights.reread)])
+        links = view.links(found.rows[found.best(weights.reread)]) if parts.decisions else []
         if len(missing := np.setdiff1d(ends(links), found.rows)):
             found = scorer.score(view.outline(union([found.rows, missing])), more)
-        found = self._reread(view, asked, found)
-        return found.plus({"decided": follow(asked, found.rows, found.scores, links, weights)})
+        return self._follow(Ranked(view, index, asked, found, links))
 
-    def _reread(self, view: View, asked: Asked, found: Candidates) -> Candidates:
-        best = found.best(self._weights.reread)
-        components = reread(asked, view.messages(found.rows[best]), found.scores[best], self._weights)
-        return found.plus({name: spread(values, best, len(found.rows)) for name, values in components.items()})
+    def _follow(self, ranked: Ranked) -> Ranked:
+        """With what the notes of the best add, and every decision in its order."""
+        found, asked, weights = ranked.found, ranked.asked, self._weights
+        best = found.best(weights.reread)
+        messages = ranked.messages(found.rows[best].tolist())
+        noted = reread(asked, messages, found.scores[best], weights)
+        found = found.plus({name: spread(values, best, len(found.rows)) for name, values in noted.items()})
+        if self._parts.decisions:
+            found = found.plus({"decided": follow(asked, found.rows, found.scores, ranked.links, weights)})
+        return Ranked(ranked.view, ranked.index, asked, found, ranked.links, ranked.read)
 
     def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:
         """The searches for the whole and for each part, and how near the names of topics are."""
@@ -83,6 +129,44 @@ class Recaller:
             for clause, vector in zip(clauses, vectors, strict=True)
         ]
         return searches, names
+
+
+def _passages(ranked: Ranked, limit: int, weights: Weights) -> Iterator[tuple[int, Passage]]:
+    """The passages with their places among the candidates; a message that only repeats another is named with it."""
+    chosen: dict[int, StoredMessage] = {}
+    repeats: dict[tuple[str, str], list[str]] = {}
+    for place, stored in _in_order(ranked, limit):
+        said = fact(stored.message)
+        if said is not None and said in repeats:
+            repeats[said].append(stored.message.id)
+        elif len(chosen) < limit:
+            chosen[place] = stored
+            if said is not None:
+                repeats[said] = []
+        else:
+            break
+    writer = _writer(ranked, list(chosen.values()), weights)
+    for place, stored in chosen.items():
+        said = fact(stored.message)
+        score = float(ranked.found.scores[place])
+        yield place, writer.passage(stored, score, repeats[said] if said is not None else ())
+
+
+def _in_order(ranked: Ranked, limit: int) -> Iterator[tuple[int, StoredMessage]]:
+    """All candidates, best first, read as they are needed."""
+    order = ranked.found.best(len(ranked.found.rows))
+    for start in range(0, len(order) if limit > 0 else 0, max(limit, 1)):
+        some = order[start : start + limit]
+        yield from zip(some.tolist(), ranked.messages(ranked.found.rows[some].tolist()), strict=True)
+
+
+def _writer(ranked: Ranked, chosen: Sequence[StoredMessage], weights: Weights) -> Writer:
+    links = [link for link in ranked.links if link.score >= weights.replaced_by]
+    shown = {each.row for each in chosen}
+    around = {each.parent for each in chosen if each.parent is not None}
+    around |= {row for link in links if shown & {link.new, link.old} for row in (link.new, link.old)}
+    known = {each.row: each for each in ranked.messages(sorted(around))}
+    return Writer(known, links, ranked.index.directory)
 
 
 def _inside(view: View, asked: Asked, index: Index, weights: Weights) -> Iterator[Rows]:

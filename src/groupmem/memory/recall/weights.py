@@ -107,6 +107,8 @@ class Weights(Record, frozen=True, kw_only=True):
     """How many messages a named phase may have that is looked at whole."""
     reread: int = 60
     """Best messages whose notes are read."""
+    supported_by: int = 20
+    """Best messages that decide how well the evidence answers."""
 
 
 class Parts(Record, frozen=True, kw_only=True):
