@@ -46,6 +46,13 @@ def test_an_alternative_whose_slot_is_empty_is_no_choice(tmp_path: Path) -> None
     assert said(rules, "a", x="X") == {"plain", "with X", "deep X", "deep too X"}
 
 
+def test_a_group_of_which_every_line_needs_some_slot_is_no_choice_without_any(tmp_path: Path) -> None:
+    rules = language(tmp_path, "a:\n    plain\n    (on {x}|about {y}): well\n")
+
+    assert said(rules, "a") == {"plain"}
+    assert said(rules, "a", y="Y") == {"plain", "about Y: well"}
+
+
 def test_conditions_ask_for_one_of_each_set_and_for_the_lack_of_others(tmp_path: Path) -> None:
     rules = language(tmp_path, "a:\n    any\n    [casual,direct] short\n    [casual][late] both\n    [!late] early\n")
 

@@ -33,6 +33,7 @@ texts = st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=30)
         ("fine,: ok", "fine, ok"),
         ("well, .", "well."),
         (" , and so on ;", "and so on"),
+        (": well", "well"),
         ("as a/an Actuary", "as an Actuary"),
         ("as a/an Backend Engineer", "as a Backend Engineer"),
         ("as a/an ML Engineer", "as an ML Engineer"),

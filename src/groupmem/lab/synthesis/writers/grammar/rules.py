@@ -107,9 +107,11 @@ class Alternative:
 
     def settle(self) -> None:
         """Find the slots without which this cannot be expanded, and make them conditions."""
+        choices = [part for part in self.parts if type(part) is Choice]
         slots = {SLOT + part.name for part in self.parts if type(part) is Slot}
-        self.needs = frozenset(slots).union(*(part.needs for part in self.parts if type(part) is Choice))
+        self.needs = frozenset(slots).union(*(choice.needs for choice in choices))
         self.conditions += tuple(frozenset({slot}) for slot in sorted(self.needs))
+        self.conditions += tuple(choice.needs_one_of for choice in choices if choice.needs_one_of)
 
     def fits(self, features: frozenset[str]) -> bool:
         """Whether every condition is met."""
@@ -122,13 +124,14 @@ class Alternative:
 class Choice:
     """A rule, or a group within a line: alternatives with weights."""
 
-    __slots__ = ("_pools", "alternatives", "features", "name", "needs", "origin")
+    __slots__ = ("_pools", "alternatives", "features", "name", "needs", "needs_one_of", "origin")
 
     def __init__(self, name: str, origin: str) -> None:
         self.name = name
         self.origin = origin
         self.alternatives: list[Alternative] = []
         self.needs: frozenset[str] = frozenset()
+        self.needs_one_of: frozenset[str] = frozenset()
         self.features: frozenset[str] = frozenset()
         self._pools: dict[frozenset[str], tuple[list[float], list[Alternative]]] = {}
 
@@ -164,10 +167,13 @@ class Choice:
                     yield from part.rules.values()
 
     def settle(self) -> None:
-        """Once all children are settled: the slots that every alternative needs, the features that matter here."""
+        """Once all children are settled: the slots that every alternative needs, or of which each needs one or another;
+        and the features that matter here."""
         for alternative in self.alternatives:
             alternative.settle()
-        self.needs = frozenset.intersection(*(alternative.needs for alternative in self.alternatives))
+        needs = [alternative.needs for alternative in self.alternatives]
+        self.needs = frozenset.intersection(*needs)
+        self.needs_one_of = frozenset().union(*needs) if all(needs) and not self.needs else frozenset()
         asked = (feature for a in self.alternatives for condition in a.conditions for feature in condition)
         self.features = frozenset(feature.removeprefix(NOT) for feature in asked)
 

@@ -49,7 +49,7 @@ def tidy(sentence: str) -> str:
     text = _SPACES.sub(" ", text).strip()
     text = _BEFORE_SIGN.sub(r"\1", text)
     text = _SIGNS.sub(r"\1", text)
-    return _SIGN_STOP.sub(r"\1", text).strip(" ,;")
+    return _SIGN_STOP.sub(r"\1", text).strip(" ,;").lstrip(": ")
 
 
 def _article(word: str) -> str:
