@@ -73,8 +73,11 @@ class Writer:
                 yield self._gist(self._known[row].message)
 
     def _gist(self, message: Message) -> str:
+        person = self._directory.person(message.author)
+        named = person is not None and person.name and person.name != message.author
+        who = f"{person.name} ({message.author})" if person and named else message.author
         when = f", {message.sent_at.date().isoformat()}" if message.sent_at else ""
-        return f"{message.id} ({message.author}{when}): {_short(message.text)}"
+        return f"{message.id}, {who}{when}: {_short(message.text)}"
 
 
 def fact(message: Message) -> tuple[str, str] | None:

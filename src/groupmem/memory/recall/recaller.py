@@ -18,7 +18,7 @@ from groupmem.memory.recall.passages import Writer, fact
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
-from groupmem.memory.recall.search import Search, gather, search, spread, union
+from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
 from groupmem.memory.store.base import Link, Rows, StoredMessage, View
 from groupmem.models.base import EmbeddingModel
@@ -124,11 +124,9 @@ class Recaller:
             asking = self._meanings.questions([clause.meaning for clause in clauses])
             vectors = [self._meanings.told(vector, self._weights.question_words) for vector in asking]
             names = self._meanings.nearness(asking[0], index.topics) if self._parts.topics else None
-        searches = [
-            search(view, clause, vector, self._weights, self._parts)
-            for clause, vector in zip(clauses, vectors, strict=True)
-        ]
-        return searches, names
+        searcher = Searcher(view, self._weights, self._parts)
+        parts = [searcher.part(clause, vector) for clause, vector in zip(asked.clauses, vectors[1:], strict=True)]
+        return [searcher.whole(asked.whole, vectors[0]), *parts], names
 
 
 def _passages(ranked: Ranked, limit: int, weights: Weights) -> Iterator[tuple[int, Passage]]:

@@ -33,6 +33,19 @@ class Shares:
         return scores.astype(np.float64) / self.best
 
 
+class Compared:
+    """A ranking that is only asked about rows found otherwise, in shares of the best of these: no search is made."""
+
+    rows: Rows = np.empty(0, dtype=np.int64)
+
+    def __init__(self, ranking: Ranking) -> None:
+        self._ranking = ranking
+
+    def at(self, rows: Rows) -> Values:
+        scores = self._ranking.at(rows).astype(np.float64)
+        return scores / (scores.max(initial=0.0) or 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """What was found for a clause by own words, by words in context and by meaning; None where a part is left out."""
@@ -40,7 +53,7 @@ class Search:
     clause: Clause
     content: Shares
     context: Shares | None
-    meaning: Shares | None
+    meaning: Shares | Compared | None
 
     def rows(self) -> Iterator[Rows]:
         for shares in (self.content, self.context, self.meaning):
@@ -59,14 +72,31 @@ class Search:
         return found
 
 
-def search(view: View, clause: Clause, vector: NDArray[np.float32] | None, weights: Weights, parts: Parts) -> Search:
-    """Asks the view. `vector` None: without vectors, words decide alone."""
-    return Search(
-        clause=clause,
-        content=Shares(view.lexical("content", clause.terms), weights.candidates),
-        context=Shares(view.lexical("context", clause.terms), weights.candidates) if parts.context else None,
-        meaning=Shares(view.nearest(vector), weights.candidates) if vector is not None else None,
-    )
+class Searcher:
+    """Asks a view. Without vectors words decide alone."""
+
+    def __init__(self, view: View, weights: Weights, parts: Parts) -> None:
+        self._view = view
+        self._weights = weights
+        self._parts = parts
+
+    def whole(self, clause: Clause, vector: NDArray[np.float32] | None) -> Search:
+        """The search for a whole question."""
+        meaning = Shares(self._view.nearest(vector), self._weights.candidates) if vector is not None else None
+        return self._search(clause, meaning)
+
+    def part(self, clause: Clause, vector: NDArray[np.float32] | None) -> Search:
+        """That for a part of it: it finds by words, and what was found is compared by meaning."""
+        return self._search(clause, Compared(self._view.nearest(vector)) if vector is not None else None)
+
+    def _search(self, clause: Clause, meaning: Shares | Compared | None) -> Search:
+        limit = self._weights.candidates
+        return Search(
+            clause=clause,
+            content=Shares(self._view.lexical("content", clause.terms), limit),
+            context=Shares(self._view.lexical("context", clause.terms), limit) if self._parts.context else None,
+            meaning=meaning,
+        )
 
 
 def gather(view: View, searches: Iterable[Search], further: Iterable[Rows], weights: Weights, parts: Parts) -> Outline:

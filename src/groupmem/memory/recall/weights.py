@@ -105,9 +105,9 @@ class Weights(Record, frozen=True, kw_only=True):
     """Topics and threads of the best candidates that are looked at whole, and how many messages each may have."""
     phase_most: int = 1000
     """How many messages a named phase may have that is looked at whole."""
-    reread: int = 60
+    reread: int = 40
     """Best messages whose notes are read."""
-    supported_by: int = 20
+    supported_by: int = 12
     """Best messages that decide how well the evidence answers."""
 
 
