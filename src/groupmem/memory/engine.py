@@ -10,12 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import msgspec
 import numpy as np
 
 from groupmem.errors import InputError
 from groupmem.memory.decisions import link
-from groupmem.memory.recall import Recaller
+from groupmem.memory.recall import ALL_PARTS, Explanation, Parts, Recaller
 from groupmem.memory.store.base import Added
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.memory.store.status import Status
@@ -41,7 +40,8 @@ class GroupMemory:
             memory.recall("when is the audit?", asker="u1").passages
 
     `embedding` is a model, the name of one ("minilm", "openai:text-embedding-3-large"), or None: then messages are
-    found by their words alone. A file may hold several workspaces; nothing of one is seen from another.
+    found by their words alone. A file may hold several workspaces; nothing of one is seen from another. `parts` leaves
+    parts of recall out, to measure what each adds.
 
     A channel that `set_channels` has not named is public: name private channels before their messages come. What `add`
     has returned from is on the disk. Several processes may read a memory while one writes; one instance may be used by
@@ -52,13 +52,23 @@ class GroupMemory:
     """
 
     def __init__(
-        self, path: str | Path, *, embedding: str | EmbeddingModel | None = "minilm", workspace: str = "default"
+        self,
+        path: str | Path,
+        *,
+        embedding: str | EmbeddingModel | None = "minilm",
+        workspace: str = "default",
+        parts: Parts = ALL_PARTS,
     ) -> None:
         self._lock = threading.RLock()
         self._models: Models | None = None
-        model = self._open_named(embedding) if isinstance(embedding, str) else embedding
-        self._store = SqliteStore(Path(path), link=link, workspace=workspace, embedding=model)
-        self._recaller = Recaller(model)
+        try:
+            model = self._open_named(embedding) if isinstance(embedding, str) else embedding
+            self._store = SqliteStore(Path(path), link=link, workspace=workspace, embedding=model)
+        except BaseException:
+            self._close_models()
+            raise
+        self._parts = parts
+        self._recaller = Recaller(model, parts=parts)
 
     def __enter__(self) -> Self:
         return self
@@ -85,12 +95,10 @@ class GroupMemory:
     def edit(self, channel: str, message: str, text: str, *, edited_at: datetime | None = None) -> None:
         """Replaces the text of a message; the former one is kept as its history. Raises UnknownMessageError."""
         with self._lock:
-            noted = self._store.find(channel, message)
-            if noted is None:
+            if not self._store.edit(channel, message, text, edited_at):
                 raise UnknownMessageError(
                     f"there is no message {message!r} in the channel {channel!r} to edit: add it, or look up its id"
                 )
-            self._store.add([msgspec.structs.replace(noted.message, text=text, edited_at=edited_at)])
 
     def delete(self, channel: str, message: str) -> bool:
         """Hides a message at once and for ever, with all that was noted about it; whether it was there.
@@ -150,6 +158,14 @@ class GroupMemory:
             known = self._store.view(None).people.get(person)
             return (known.name if known is not None else None) or person
 
+    def explain(
+        self, question: str, *, asker: str | None = None, limit: int = 10, asked_at: datetime | None = None
+    ) -> Explanation:
+        """What `recall` gives, with what was understood of the question and every component of every score."""
+        with self._lock:
+            view = self._store.view(asker, asked_at)
+            return self._recaller.explain(view, question, limit=limit, asked_at=asked_at)
+
     def status(self) -> Status:
         """How much the memory holds, how large it is, and how far its indexes are."""
         with self._lock:
@@ -177,14 +193,17 @@ class GroupMemory:
         with self._lock:
             model = self._open_named(embedding) if isinstance(embedding, str) else embedding
             self._store.reembed(model)
-            self._recaller = Recaller(model)
+            self._recaller = Recaller(model, parts=self._parts)
 
     def close(self) -> None:
         """Closes the files. Nothing is lost by not calling it."""
         with self._lock:
             self._store.close()
-            if self._models is not None:
-                self._models.close()
+            self._close_models()
+
+    def _close_models(self) -> None:
+        if self._models is not None:
+            self._models.close()
 
     def _open_named(self, name: str) -> EmbeddingModel:
         if self._models is None:

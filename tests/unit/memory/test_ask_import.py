@@ -40,7 +40,7 @@ def test_importing_again_adds_nothing(memory: str) -> None:
 def test_a_page_says_who_where_when_and_in_reply_to_what(memory: str) -> None:
     page = call("ask", PARADE, "--as", "Morwenna", "--memory", memory, "--limit", "3")
     assert "Morwenna Tagg (Producer) in #spindrift-festival / Programme, Fri 2027-04-16 15:30 +0100  [Msg_74]" in page
-    assert "   in reply to Bastian Okello: looked at the tide table" in page
+    assert "   in reply to: Msg_68, Bastian Okello (bastian), 2027-04-16: looked at the tide table" in page
     assert "   | Dry feet win. The parade goes to Sunday the 30th" in page
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
 from groupmem.lab.systems.dense import EMBEDDING, embedding_of
 from groupmem.lab.systems.options import Option, resolve_options
-from groupmem.memory.decisions import link
-from groupmem.memory.recall import Parts, Recaller
-from groupmem.memory.store.sqlite import SqliteStore
+from groupmem.memory import GroupMemory
+from groupmem.memory.recall import Parts
 from groupmem.types import Message, Recall
 
 _PARTS = {
@@ -40,23 +39,21 @@ class GroupMem(BaseSystem):
     def open(self, setting: Setting) -> None:
         options = resolve_options(setting.options, self.options, owner="groupmem")
         parts = Parts(**{name: options[name] == "on" for name in _PARTS})
-        embedding = embedding_of(setting, "groupmem") if parts.meaning else None
         self._open = ExitStack()
         folder = setting.store_dir or Path(self._open.enter_context(tempfile.TemporaryDirectory()))
-        self._store = SqliteStore(folder / "memory.db", link=link, embedding=embedding)
-        self._open.callback(self._store.close)
-        self._store.set_people(setting.people)
-        self._store.set_channels(setting.channels)
-        self._recaller = Recaller(embedding, parts=parts)
+        embedding = embedding_of(setting, "groupmem") if parts.meaning else None
+        self._memory = self._open.enter_context(GroupMemory(folder / "memory.db", embedding=embedding, parts=parts))
+        self._memory.set_people(setting.people)
+        self._memory.set_channels(setting.channels)
 
     def ingest(self, messages: Sequence[Message]) -> None:
-        self._store.add(messages)
+        self._memory.add(messages)
 
     def settle(self) -> None:
-        self._store.flush()
+        self._memory.flush()
 
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
-        return self._recaller.recall(self._store.view(asker, asked_at), question, limit=limit, asked_at=asked_at)
+        return self._memory.recall(question, asker=asker, limit=limit, asked_at=asked_at)
 
     def close(self) -> None:
         self._open.close()

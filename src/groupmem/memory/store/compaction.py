@@ -41,7 +41,6 @@ def purge_tables(connection: sqlite3.Connection) -> None:
             "WHERE key = 'forgotten_changes'"
         )
         connection.execute("DELETE FROM changes")
-        connection.execute("UPDATE meta SET value = 0 WHERE key = 'unpurged'")
 
 
 def rewrite_database(connection: sqlite3.Connection, path: Path) -> None:
@@ -50,6 +49,12 @@ def rewrite_database(connection: sqlite3.Connection, path: Path) -> None:
     Raises BusyError when another process reads for so long that the log cannot be emptied.
     """
     connection.execute("VACUUM")
+    _empty_log(connection, path)
+    connection.execute("UPDATE meta SET value = 0 WHERE key = 'unpurged'")
+    _empty_log(connection, path)
+
+
+def _empty_log(connection: sqlite3.Connection, path: Path) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
         if time.monotonic() >= deadline:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from groupmem.errors import ModelError
+from groupmem.errors import InputError, ModelError
 from groupmem.memory.notes import note
 from groupmem.memory.store import compaction
-from groupmem.memory.store.base import Added, Linker, Noted
+from groupmem.memory.store.base import Added, Linker
 from groupmem.memory.store.database import Counters, open_database, transaction
 from groupmem.memory.store.documents import Documents
 from groupmem.memory.store.generations import BATCH_MESSAGES, MOST_TAIL, EmbeddingMismatchError, Generations
@@ -70,8 +71,18 @@ class SqliteStore:
                 if self._embedding is not None:
                     self._generations.stamp(self._embedding)
                 added = self._writer.add(messages)
-            self._keep_up(TAIL_ENTRIES, BATCH_MESSAGES)
+            self._write_words(TAIL_ENTRIES)
+            self._write_vectors(BATCH_MESSAGES)
         return added
+
+    def edit(self, channel: str, message: str, text: str, edited_at: datetime | None = None) -> bool:
+        """Replaces the text of a message; False where there is none, or it is deleted. Raises as `add` does."""
+        with self._writing():
+            with self._transaction():
+                found = self._writer.edit(channel, message, text, edited_at)
+            self._write_words(TAIL_ENTRIES)
+            self._write_vectors(BATCH_MESSAGES)
+        return found
 
     def delete(self, channel: str, message: str) -> bool:
         """See `base.Store.delete`. After many deletions the memory is compacted by itself."""
@@ -79,13 +90,9 @@ class SqliteStore:
             with self._transaction():
                 deleted = self._writer.delete(channel, message)
             if compaction.is_due(self._connection):
-                self.compact()
+                with suppress(BusyError):  # it stays due
+                    self.compact()
         return deleted
-
-    def find(self, channel: str, message: str) -> Noted | None:
-        """A message by the ids of its source, whoever may see it; None where there is none or it is deleted."""
-        self._moments.refresh()
-        return self._writer.find(channel, message)
 
     def set_people(self, people: Iterable[Person]) -> None:
         """Adds or replaces people by their ids."""
@@ -102,13 +109,14 @@ class SqliteStore:
     def flush(self) -> None:
         """See `base.Store.flush`. Raises ModelError; what was done until then counts."""
         with self._writing():
-            self._keep_up(1, 1)
+            self._write_words(1)
+            self._write_vectors(1)
             self._sweep()
 
     def compact(self) -> None:
         """See `base.Store.compact`. Raises BusyError where another process reads all the while."""
         with self._writing():
-            self._keep_up(1, 1)
+            self._write_words(1)
             columns = self._moments.columns()
             self._segments.compact(columns)
             self._generations.compact(columns)
@@ -126,7 +134,7 @@ class SqliteStore:
                     self._writer.renew(range(start, min(start + _RENEWED_AT_ONCE, count)))
             self._segments.rebuild(self._moments.columns())
             self._generations.mend()
-            self._keep_up(1, 1)
+            self._write_vectors(1)
             self._sweep()
 
     def reembed(self, embedding: EmbeddingModel) -> None:
@@ -143,7 +151,7 @@ class SqliteStore:
         state = self._moments.refresh()
         if self._embedding is not None and state.awaiting > MOST_TAIL:
             with suppress(BusyError), self._lock.held(patient=False):
-                self._keep_up(1, 1)
+                self._write_vectors(1)
             state = self._moments.refresh()
         return ScopedView(self._sight(state, self._scope(state, asker, until)), self._reader, asker)
 
@@ -176,8 +184,12 @@ class SqliteStore:
             others = self._version_by_others()
             if others != self._others:
                 self._noting.forget()
+                self._labels.forget()
                 self._others = others
-            yield
+            try:
+                yield
+            except sqlite3.OperationalError as error:
+                raise InputError(f"{self._path}: the memory cannot be written ({error})") from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -192,13 +204,16 @@ class SqliteStore:
                 remembering.forget()
             raise
 
-    def _keep_up(self, entries: int, vectors: int) -> None:
-        """Writes the indexes where at least so many entries, or messages without vectors, lie beyond a watermark."""
+    def _write_words(self, least: int) -> None:
+        """Brings the lexical index up to date where at least so many entries lie beyond its watermark."""
         columns = self._moments.columns()
-        if len(columns.unindexed(self._segments.watermark)) >= entries:
+        if len(columns.unindexed(self._segments.watermark)) >= least:
             self._segments.write_pending(columns)
-        generation = self._generations.in_use()
-        if self._embedding is None or generation is None or len(columns.unembedded(generation.embedded)) < vectors:
+
+    def _write_vectors(self, least: int) -> None:
+        """Makes vectors where at least so many messages have none, and there is a model."""
+        columns, generation = self._moments.columns(), self._generations.in_use()
+        if self._embedding is None or generation is None or len(columns.unembedded(generation.embedded)) < least:
             return
         try:
             self._generations.write_pending(self._embedding, columns)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from groupmem.memory.store.base import Added, Noted
 from groupmem.memory.store.database import Counters, stored
@@ -12,13 +15,12 @@ from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.noting import Noting, stated
 from groupmem.memory.store.rows import count_words, micros, text_values
 from groupmem.memory.store.setting import Room, Setting
-from groupmem.memory.store.threads import Place, Threads
+from groupmem.memory.store.threads import Place, Threads, answered_id
 from groupmem.types import Channel, Message, Person
 
 _ADD_FACTS = """
     INSERT INTO messages (row, channel, id, author, role, phase, topic, sent_at, sent_offset, sort_at, position, is_bot,
-        words, answers, parent, thread, context, entry, vector_entry, states, kinds_1,
-        kinds_2)
+        words, answers, parent, thread, context, entry, vector_entry, states, kinds_1, kinds_2)
     VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :sent_at, :sent_offset, :sort_at, :position, :is_bot,
         :words, :answers, :parent, :thread, :context, :entry, :vector_entry, :states, :kinds_1, :kinds_2)
 """
@@ -82,11 +84,15 @@ class Writer:
             deleted=outcomes.count("deleted"),
         )
 
-    def find(self, channel: str, name: str) -> Noted | None:
-        """A message by the ids of its source; None where there is none or it is deleted."""
+    def edit(self, channel: str, name: str, text: str, edited_at: datetime | None) -> bool:
+        """Replaces the text of a message; False where there is none, or it is deleted."""
         number = self._setting.number(channel)
         row = None if number is None else self._row(number, name)
-        return None if row is None else self._noting.noted(row)
+        noted = None if row is None else self._noting.noted(row)
+        if noted is None:
+            return False
+        self._take(msgspec.structs.replace(noted.message, text=text, edited_at=edited_at))
+        return True
 
     def delete(self, channel: str, name: str) -> bool:
         """Deletes a message; see `Store.delete`. One that is not here is remembered, in case it comes late."""
@@ -98,7 +104,7 @@ class Writer:
         noted = self._noting.noted(row)
         if noted is None:
             return False
-        self._erase(row, room.number)
+        self._erase(row, room.number, noted.message)
         return True
 
     def put_people(self, people: Iterable[Person]) -> None:
@@ -169,14 +175,16 @@ class Writer:
         self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})
         self._noting.changed(row)
         self._threads.leave(row)
-        around.update(self._threads.wait(place), self._threads.first_reply_moved(room.number))
+        around.update(self._threads.wait(place))
+        if answered_id(before) is not None:
+            around.update(self._threads.first_reply_moved(room.number))
         self._noting.tell(self._threads.spread_thread(row))
         self._settle({place.next, *around}, touched=self._threads.readers(row))
         self._noting.renote(self._noting.answers(row))
         self._noting.relink(row)
         self._noting.link_again(later)
 
-    def _erase(self, row: int, channel: int) -> None:
+    def _erase(self, row: int, channel: int, message: Message) -> None:
         """Takes everything of a message but its id, and what others have of it."""
         later = self._noting.unlink(row)
         around = self._threads.readers(row)
@@ -186,7 +194,8 @@ class Writer:
         self._threads.leave(row)
         self._connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'unpurged'")
         self._noting.changed(row)
-        self._settle({*around, *self._threads.first_reply_moved(channel)}, touched={row, *around})
+        around_reply = self._threads.first_reply_moved(channel) if answered_id(message) is not None else ()
+        self._settle({*around, *around_reply}, touched={row, *around})
         self._noting.renote(self._noting.answers(row))
         self._noting.link_again(later)
 

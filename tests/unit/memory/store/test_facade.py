@@ -100,6 +100,7 @@ def test_the_status_says_what_there_is(memory: GroupMemory, path: Path) -> None:
     assert (status.unindexed, status.unembedded, status.unpurged) == (1, 1, 1)
     assert (status.embedding, status.dimensions) == ("word-vectors", 512)
     memory.compact()
+    memory.flush()
     status = memory.status()
     assert (status.unindexed, status.unembedded, status.unpurged) == (0, 0, 0)
     assert status.index_bytes > 0 < status.database_bytes

@@ -49,7 +49,7 @@ def test_a_deleted_message_is_gone_at_once_from_everything(opened: Opener, flush
     assert (answer.parent, answer.previous, lunch.previous) == (None, None, answer.row)
     assert answer.notes.parent_terms == (), "what an answer had borrowed is withdrawn"
     assert view.row("desk", "1") is None
-    assert store.find("desk", "1") is None
+    assert store.edit("desk", "1", "back again") is False
 
 
 def test_links_skip_what_is_deleted(store: SqliteStore) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from groupmem.errors import InputError
+from groupmem.memory.store import compaction
 from groupmem.memory.store.base import Added
 from groupmem.memory.store.lock import BusyError, WriteLock
 from groupmem.memory.store.sqlite import SqliteStore
@@ -131,3 +136,53 @@ def test_a_view_stays_as_it_was_while_others_write(opened: Opener) -> None:
     after = view.lexical("content", {"lamp": 1.0}).top(10)
     assert [part.tolist() for part in before] == [part.tolist() for part in after]
     assert view.count == 4
+
+
+def test_an_edit_starts_from_what_others_have_written(opened: Opener) -> None:
+    """One process knows a message, another gives it a new phase; an edit by the first keeps the phase."""
+    one, other = opened(), opened()
+    one.add([said("1", "lamp", phase="Build"), said("2", "moss", phase="Build")])
+    other.add([said("1", "lamp", phase="Ship")])
+    assert one.edit("desk", "1", "kettle")
+    (stored,) = other.view(None).messages(np.array([0]))
+    assert (stored.message.text, stored.message.phase) == ("kettle", "Ship")
+
+
+def test_labels_that_another_process_has_removed_are_written_down_again(opened: Opener) -> None:
+    one, other = opened(), opened()
+    one.add([said("1", "lamp", topic="Night")])
+    other.delete("desk", "1")
+    other.compact()
+    one.add([said("2", "moss", topic="Night")])
+    assert dict(one.view(None).topics) == dict(opened().view(None).topics) == {"Night": 1}
+
+
+def test_a_compaction_that_meets_a_reader_says_so_and_stays_due(
+    opened: Opener, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "WAIT_SECONDS", 0.05)
+    store = opened()
+    store.add([said("1", "lamp"), said("2", "moss")])
+    store.delete("desk", "1")
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM messages").fetchone()
+        with pytest.raises(BusyError, match="another process is reading"):
+            store.compact()
+        assert store.status().unpurged == 1
+        monkeypatch.setattr(compaction, "LEAST_DELETED", 1)
+        assert store.delete("desk", "2"), "a deletion does not fail because its traces cannot be removed yet"
+        reader.execute("COMMIT")
+    store.compact()
+    assert store.status().unpurged == 0
+
+
+def test_a_full_disk_is_told_with_the_file(store: SqliteStore, path: Path) -> None:
+    store.add([said("1", "lamp")])
+    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(InputError, match=r"team\.db: the memory cannot be written \(database or disk is full\)"):
+        store.add([said(str(number), "moss " * 500) for number in range(2, 40)])
+    store._connection.execute("PRAGMA max_page_count = 1000000")
+    assert store.view(None).count == 1
+    assert store.add([said("2", "moss")]) == Added(added=1)
