@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatModel, EmbeddingModel
 from groupmem.types import Answer, Channel, Message, Passage, Person, Recall, Record
+
+Need = Literal["chat", "embedding", "postgres", "falkordb"]
+"""What a system that runs in a process of its own must be given: models over the gateway, an empty database."""
 
 
 class Capabilities(Record, frozen=True, kw_only=True):
@@ -33,7 +36,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
     `people` and `channels` come from the data, never from who happened to write; a channel's `members` None means that
     it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
-    (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know.
+    (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `services` are
+    the URLs of the databases that it `needs`. `log_path` is for what a process of the system says on its way.
     """
 
     people: tuple[Person, ...] = ()
@@ -43,6 +47,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     chat: ChatModel | None = None
     options: Mapping[str, str] = {}
     seed: int = 0
+    services: Mapping[Need, str] = {}
+    log_path: Path | None = None
 
 
 @runtime_checkable
@@ -70,11 +76,16 @@ class BaseSystem(ABC):
 
     `options` declares what may follow the name on the command line; the values, defaults filled in, are in
     `setting.options`. For one that is named `embedding` or `chat` the lab opens the model and hands it over in
-    `setting.embedding` or `setting.chat`.
+    `setting.embedding` or `setting.chat`. `needs` are for systems in processes of their own, which the lab gives access
+    to models and databases instead. `sha256` (hex) is of the files outside of the package that the system is made of.
+    `planted` asks the lab to try the system with a planted message before the questions of a cell.
     """
 
     capabilities: Capabilities = Capabilities()
     options: tuple[Option, ...] = ()
+    needs: tuple[Need, ...] = ()
+    sha256: str | None = None
+    planted: bool = False
 
     def open(self, setting: Setting) -> None:
         """Called once before the first message. Raises InputError for an option that the system does not know."""
@@ -94,6 +105,10 @@ class BaseSystem(ABC):
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
         """The system's own answer; only called when `capabilities.answers` is set."""
         raise NotImplementedError(f"{type(self).__name__} does not answer by itself")
+
+    def notes(self) -> tuple[str, ...]:
+        """What the record of the cell is to say of this system; asked while it is open."""
+        return ()
 
     def close(self) -> None:  # noqa: B027  (a hook, empty unless a system needs it)
         """Release files and processes. Called once, also after a failure."""

@@ -1,0 +1,167 @@
+"""The worker's side of the protocol of isolated systems (docs/isolated-systems.md), for Python 3.10 and later.
+
+One file, standard library only: it runs in environments that hold neither groupmem nor anything that groupmem needs.
+Import it before anything else. From then on standard output belongs to the protocol alone, whatever a package prints.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, BinaryIO, NoReturn
+
+PROTOCOL = 1
+_METHODS = ("open", "ingest", "settle", "recall", "answer", "usage", "close")
+_HELLO = ("notes", "capabilities", "needs", "options")
+
+
+class Refused(Exception):
+    """Something that the user asked for cannot be; the run stops with the message."""
+
+    kind = "input"
+
+
+class ModelFailed(Exception):
+    """A model call failed for good."""
+
+    kind = "model"
+
+
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The protocol's own copies of the standard streams; the descriptors 0 and 1 then lead elsewhere.
+
+    Descriptors and not only `sys.stdout`, for libraries in C and child processes write to them too.
+    """
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return requests, replies
+
+
+_REQUESTS, _REPLIES = _take_streams()
+_WRITING = threading.Lock()
+_current_id: int | None = None
+
+
+def serve(make: Callable[[], Any]) -> NoReturn:
+    """Makes the memory with `make()` and answers requests until the input ends. See the page for its methods."""
+    memory = make()
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    while True:
+        request = json.loads(lines.get())
+        _answer(memory, request)
+        if request["method"] == "close":
+            _end(0)
+
+
+def progress(text: object) -> None:
+    """Says that the worker is alive, in a call that takes long."""
+    _send({"id": _current_id, "progress": str(text)})
+
+
+def first_ranks(passages: Iterable[Mapping[str, Any]], limit: int) -> list[dict[str, Any]]:
+    """The first passages with at most `limit` different source ids over all; no id and no empty passage twice.
+
+    A passage of which some ids came before keeps the others; one that is left without an id is dropped.
+    """
+    kept: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for passage in passages:
+        fresh = [source for source in dict.fromkeys(passage["source_ids"]) if source not in seen]
+        fresh = fresh[: limit - len(seen)]
+        if fresh:
+            seen.update(fresh)
+            kept.append({**passage, "source_ids": fresh})
+    return kept
+
+
+def _read(lines: queue.SimpleQueue[bytes]) -> None:
+    """Hands lines over. The end of the input means that the harness is gone: all of this ends, even in a long call."""
+    for line in _REQUESTS:
+        lines.put(line)
+    _end(1)
+
+
+def _end(code: int) -> NoReturn:
+    """Ends at once, and where the worker leads a process group of its own, with all that it started."""
+    sys.stderr.flush()
+    if code and os.getpgrp() == os.getpid():
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+    os._exit(code)
+
+
+def _answer(memory: Any, request: Mapping[str, Any]) -> None:
+    global _current_id
+    _current_id = request["id"]
+    try:
+        reply = {"id": _current_id, "result": _call(memory, request["method"], request.get("params") or {})}
+    except (Exception, SystemExit) as error:
+        reply = {"id": _current_id, "error": _told(error)}
+    _send(reply)
+
+
+def _call(memory: Any, method: str, params: Mapping[str, Any]) -> Any:
+    if method == "hello":
+        return _hello(memory, params)
+    if method not in _METHODS:
+        raise Refused(f"this worker knows no method {method!r}")
+    function = getattr(memory, method, None)
+    if function is None:
+        return {}
+    result = function(params) if method == "open" else function(**params)
+    if method == "recall" and isinstance(result, (list, tuple)):
+        return {"passages": result}
+    if method == "answer" and isinstance(result, str):
+        return {"text": result}
+    return {} if result is None else result
+
+
+def _hello(memory: Any, params: Mapping[str, Any]) -> dict[str, Any]:
+    if params.get("protocol") != PROTOCOL:
+        raise Refused(f"this worker speaks version {PROTOCOL} of the protocol, not {params.get('protocol')}")
+    told = {name: getattr(memory, name) for name in _HELLO if hasattr(memory, name)}
+    packages = {name: _version(name) for name in getattr(memory, "packages", ())}
+    name = getattr(memory, "name", os.environ.get("GROUPMEM_ADAPTER") or type(memory).__name__)
+    return {"protocol": PROTOCOL, "name": name, "packages": packages, **told}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "no release"
+
+
+def _told(error: BaseException) -> dict[str, str]:
+    detail = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    if isinstance(error, (Refused, ModelFailed)):
+        return {"kind": error.kind, "message": str(error), "detail": detail}
+    return {"kind": "failure", "message": f"{type(error).__name__}: {error}", "detail": detail}
+
+
+def _send(reply: Mapping[str, Any]) -> None:
+    line = json.dumps(reply, ensure_ascii=True, default=_plain) + "\n"
+    with _WRITING:
+        _REPLIES.write(line.encode())
+        _REPLIES.flush()
+
+
+def _plain(value: Any) -> Any:
+    """Times as text, and numbers of other libraries (numpy) as Python's."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
