@@ -31,13 +31,26 @@ class Capabilities(Record, frozen=True, kw_only=True):
     visibility: bool = False
 
 
+class GatewayAccess(Record, frozen=True, kw_only=True):
+    """How a process that is not this one reaches the models of its cell: an OpenAI API on loopback.
+
+    `chat_model` and `embedding_model` are the names to send; the calls go to the models that the user named.
+    """
+
+    base_url: str
+    api_key: str
+    chat_model: str
+    embedding_model: str
+    dimensions: int
+
+
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """The surroundings of one cell: what a system is given before the first message.
 
     `people` and `channels` come from the data, never from who happened to write; a channel's `members` None means that
     it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
-    (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `services` are
-    the URLs of the databases that it `needs`. `log_path` is for what a process of the system says on its way.
+    (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `gateway` and
+    `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way.
     """
 
     people: tuple[Person, ...] = ()
@@ -47,6 +60,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     chat: ChatModel | None = None
     options: Mapping[str, str] = {}
     seed: int = 0
+    gateway: GatewayAccess | None = None
     services: Mapping[Need, str] = {}
     log_path: Path | None = None
 
