@@ -10,8 +10,8 @@ Measured on two conversations with 37 known changes: of 14 links above .4 13 are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from groupmem.memory.notes.subjects import Subject
 from groupmem.memory.notes.supersession import supersession
 from groupmem.memory.store.base import Link, Noted
 
@@ -36,15 +36,28 @@ def link(new: Noted, earlier: Sequence[Noted]) -> list[Link]:
     decisive = _confidence(new, _DECIDES)
     if decisive < _DECISIVE:
         return []
-    found = [each for old in earlier if (each := _compare(new, decisive, old)) is not None]
+    newer = _Newer(new, decisive, _confidence(new, _CHANGING), _measures(new))
+    found = [each for old in earlier if (each := _compare(newer, old)) is not None]
     best = max((each.score for each in found), default=0.0)
     return next(([each] for each in reversed(found) if each.score >= _NEAR_BEST * best), [])
 
 
-def _compare(new: Noted, decisive: float, old: Noted) -> Link | None:
+class _Newer(NamedTuple):
+    """A message that may replace others, made ready for comparison: how surely it decides and changes something, and
+    the values of it that can be compared in size.
+    """
+
+    noted: Noted
+    decisive: float
+    changing: float
+    measures: list[str]
+
+
+def _compare(newer: _Newer, old: Noted) -> Link | None:
     settled = _confidence(old, _DECIDES)
     if not settled:
         return None
+    new, decisive = newer.noted, newer.decisive
     same_holder = new.message.author == old.message.author
     same_topic = new.message.topic is not None and new.message.topic == old.message.topic
     said = supersession(new.notes, old.notes, same_holder=same_holder, answers=new.thread == old.thread)
@@ -54,8 +67,8 @@ def _compare(new: Noted, decisive: float, old: Noted) -> Link | None:
         score *= _OTHER_HOLDER
     if same_topic or new.thread == old.thread:
         both = min(decisive, settled)
-        score += (_SAME_HOLDER * same_holder + _OTHER_VALUE * _comparable(new, old)) * both
-        score += _CHANGES * _confidence(new, _CHANGING) * settled
+        score += (_SAME_HOLDER * same_holder + _OTHER_VALUE * _comparable(newer.measures, old)) * both
+        score += _CHANGES * newer.changing * settled
     score = (score + _NAMES_OLD * names_old) * min(1.0, settled / _SETTLED) * min(1.0, decisive / _SETTLED)
     if score < _LEAST:
         return None
@@ -66,7 +79,11 @@ def _compare(new: Noted, decisive: float, old: Noted) -> Link | None:
 
 
 def _confidence(noted: Noted, kinds: frozenset[str]) -> float:
-    return max((each.confidence for each in noted.notes.statements if each.kind in kinds), default=0.0)
+    surest = 0.0
+    for each in noted.notes.statements:
+        if each.kind in kinds and each.confidence > surest:
+            surest = each.confidence
+    return surest
 
 
 def _span(noted: Noted) -> tuple[int, int]:
@@ -75,17 +92,20 @@ def _span(noted: Noted) -> tuple[int, int]:
     return max(decided, key=lambda each: each.confidence).span
 
 
-def _comparable(new: Noted, old: Noted) -> bool:
-    """Whether both give values of one sort and one magnitude that differ."""
-    return any(_differ(about, other) for about in new.notes.subjects for other in old.notes.subjects)
+def _measures(noted: Noted) -> list[str]:
+    values = [value for subject in noted.notes.subjects for value in subject.values]
+    return [value for value in values if value.partition(":")[0] in _MEASURES]
 
 
-def _differ(about: Subject, other: Subject) -> bool:
-    return any(
-        value not in other.values and any(_alike(value, old) for old in other.values)
-        for value in about.values
-        if value.partition(":")[0] in _MEASURES
-    )
+def _comparable(measures: Sequence[str], old: Noted) -> bool:
+    """Whether an earlier message gives values of the sort and magnitude of one of these, and differs in it."""
+    if not measures:
+        return False
+    for other in old.notes.subjects:
+        for value in measures:
+            if value not in other.values and any(_alike(value, each) for each in other.values):
+                return True
+    return False
 
 
 def _alike(value: str, other: str) -> bool:

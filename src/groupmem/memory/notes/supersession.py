@@ -87,15 +87,16 @@ def supersession(
 class _Side:
     """One statement made ready for comparison: weighted words, and its values by what they can show."""
 
-    __slots__ = ("given", "initials", "replaced", "short", "size", "sorts", "subject", "values", "weights")
+    __slots__ = ("given", "initials", "rare", "replaced", "short", "size", "sorts", "subject", "values", "weights")
 
     def __init__(self, notes: Notes, subject: Subject, rarity: Rarity) -> None:
         weights = dict.fromkeys(notes.parent_terms, _BORROWED) if len(subject.terms) < FEW else {}
         weights.update(dict.fromkeys(notes.terms, _REST))
         weights.update(dict.fromkeys(subject.terms, 1.0))
         self.subject = subject
-        self.weights = {term: (weight, rarity(term)) for term, weight in weights.items()}
-        self.size = sum(weight * rare for weight, rare in self.weights.values())
+        self.weights = weights
+        self.rare = tuple([(term, weight * rarity(term)) for term, weight in weights.items()])
+        self.size = sum([weight for _, weight in self.rare])
         self.values = frozenset(subject.values)
         self.replaced = frozenset(subject.replaced)
         self.given = frozenset(value for value in subject.values if value.startswith(_MEASURES)) - self.replaced
@@ -121,9 +122,10 @@ def _sides(notes: Notes, rarity: Rarity) -> tuple[_Side, ...]:
 
 def _alike(left: _Side, right: _Side) -> float:
     shared = _INITIALS * (_initialled(left, right) + _initialled(right, left))
-    for term, (weight, rare) in left.weights.items():
-        if term in right.weights:
-            shared += weight * right.weights[term][0] * rare
+    others = right.weights
+    for term, weight in left.rare:
+        if term in others:
+            shared += weight * others[term]
     return min(1.0, shared / max(_LEAST, min(left.size, right.size)))
 
 
@@ -149,7 +151,11 @@ def _pair(new: _Side, old: _Side, same_holder: bool, answers: bool) -> float:
 
 def _initialled(side: _Side, other: _Side) -> int:
     """How many short words of `other` are the initials of words that stand together in `side` ("UAT")."""
-    return sum([term in side.initials and term not in side.subject.terms for term in other.short])
+    initials, count = side.initials, 0
+    for term in other.short:
+        if term in initials and term not in side.subject.terms:
+            count += 1
+    return count
 
 
 def _strength(subject: Subject, same_holder: bool) -> float:
