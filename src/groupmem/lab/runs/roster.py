@@ -26,6 +26,4 @@ def make_entry(name: str, unit: RunUnit) -> Entry:
     if spec.path is None and spec.name in REFERENCE_ROWS:
         return Entry(REFERENCE_ROWS[spec.name](name, spec.options, unit))
     opened = create_system(name, also=tuple(REFERENCE_ROWS))
-    return Entry(
-        SystemRow(name, opened.system, opened.sha256), opened.options, opened.embedding, opened.options.get("chat")
-    )
+    return Entry(SystemRow(name, opened.system, opened.sha256), opened.options, opened.embedding, opened.chat)

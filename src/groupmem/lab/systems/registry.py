@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +14,12 @@ from groupmem.lab.systems.bm25 import Bm25, Bm25Okapi, Bm25Stemmed
 from groupmem.lab.systems.dense import Dense
 from groupmem.lab.systems.groupmem import GroupMem
 from groupmem.lab.systems.hybrid import Hybrid
+from groupmem.lab.systems.isolated.adapter import adapter_names
+from groupmem.lab.systems.isolated.command import PREFIX, command_system, parse_command
+from groupmem.lab.systems.isolated.official import adapter_system
+from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem
 from groupmem.lab.systems.options import resolve_options
-from groupmem.lab.systems.user import UserSystem, load_user_system
+from groupmem.lab.systems.user import load_user_system
 
 SYSTEMS: Mapping[str, type[BaseSystem]] = {
     "bm25": Bm25,
@@ -31,7 +36,10 @@ _USER_SPEC = re.compile(
 
 
 class SystemSpec(NamedTuple):
-    """A spec in its parts: a name (`path` None) or the class `name` in the file `path`; and the options as given."""
+    """A spec in its parts: a name (`path` None) or the class `name` in the file `path`; and the options as given.
+
+    The name of a command is the command line, with `cmd:` before it.
+    """
 
     name: str
     path: Path | None
@@ -41,14 +49,15 @@ class SystemSpec(NamedTuple):
 class OpenedSpec(NamedTuple):
     """A system and what it is to be opened with.
 
-    `options` are complete, defaults filled in. `embedding` names the model that belongs into `Setting.embedding`; None
-    where the system takes none. `sha256` (hex) is of a user's file; None for a system of the package.
+    `options` are complete, defaults filled in. `embedding` and `chat` name the models that it is to be given; None
+    where it takes none. `sha256` (hex) is of the files of a user's or an isolated system; None for one of the package.
     """
 
     spec: str
     system: BaseSystem
     options: dict[str, str]
     embedding: str | None
+    chat: str | None
     sha256: str | None
 
 
@@ -58,10 +67,13 @@ def system_names() -> tuple[str, ...]:
 
 
 def parse_spec(spec: str) -> SystemSpec:
-    """The parts of `NAME`, `NAME:key=value,...`, `FILE.py:Class` or `FILE.py:Class:key=value,...`.
+    """The parts of `NAME`, `NAME:key=value,...`, `FILE.py:Class`, `FILE.py:Class:key=value,...` or `cmd:COMMAND`.
 
     A value may hold colons and equals signs, but no comma. Raises InputError for options that are not written so.
     """
+    if spec.startswith(PREFIX):
+        command = parse_command(spec.removeprefix(PREFIX))
+        return SystemSpec(PREFIX + shlex.join(command.words), None, command.options)
     user = _USER_SPEC.fullmatch(spec)
     if user:
         return SystemSpec(user["class"] or "", Path(user["path"]), _parse_options(user["options"], spec))
@@ -76,15 +88,21 @@ def create_system(spec: str, *, also: Sequence[str] = ()) -> OpenedSpec:
     allowed and for a user's file or class that cannot be used.
     """
     name, path, given = parse_spec(spec)
-    system = load_user_system(path, name) if path else _bundled_system(name, also)
+    system = load_user_system(path, name) if path else _system_of(name, also)
     options = resolve_options(given, system.options, owner=name)
-    sha256 = system.sha256 if isinstance(system, UserSystem) else None
-    return OpenedSpec(spec, system, options, options.get("embedding"), sha256)
+    if isinstance(system, IsolatedSystem):
+        system.check_models(options)
+    chat = options.get("chat")
+    return OpenedSpec(spec, system, options, options.get("embedding"), None if chat == NO_CHAT else chat, system.sha256)
 
 
-def _bundled_system(name: str, also: Sequence[str]) -> BaseSystem:
+def _system_of(name: str, also: Sequence[str]) -> BaseSystem:
+    if name.startswith(PREFIX):
+        return command_system(parse_command(name.removeprefix(PREFIX)))
+    if name in adapter_names():
+        return adapter_system(name)
     if name not in SYSTEMS:
-        raise UnknownNameError("system", name, [*SYSTEMS, *also])
+        raise UnknownNameError("system", name, [*SYSTEMS, *adapter_names(), *also])
     return SYSTEMS[name]()
 
 

@@ -51,6 +51,7 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
 
 _REQUESTS, _REPLIES = _take_streams()
 _WRITING = threading.Lock()
+_CLOSED = threading.Event()
 _current_id: int | None = None
 
 
@@ -61,14 +62,17 @@ def serve(make: Callable[[], Any]) -> NoReturn:
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     while True:
         request = json.loads(lines.get())
-        _answer(memory, request)
+        line = _answer(memory, request)
         if request["method"] == "close":
+            _CLOSED.set()
+        _send(line)
+        if _CLOSED.is_set():
             _end(0)
 
 
 def progress(text: object) -> None:
     """Says that the worker is alive, in a call that takes long."""
-    _send({"id": _current_id, "progress": str(text)})
+    _send(_line({"id": _current_id, "progress": str(text)}))
 
 
 def first_ranks(passages: Iterable[Mapping[str, Any]], limit: int) -> list[dict[str, Any]]:
@@ -91,7 +95,7 @@ def _read(lines: queue.SimpleQueue[bytes]) -> None:
     """Hands lines over. The end of the input means that the harness is gone: all of this ends, even in a long call."""
     for line in _REQUESTS:
         lines.put(line)
-    _end(1)
+    _end(0 if _CLOSED.is_set() else 1)
 
 
 def _end(code: int) -> NoReturn:
@@ -102,14 +106,13 @@ def _end(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _answer(memory: Any, request: Mapping[str, Any]) -> None:
+def _answer(memory: Any, request: Mapping[str, Any]) -> bytes:
     global _current_id
     _current_id = request["id"]
     try:
-        reply = {"id": _current_id, "result": _call(memory, request["method"], request.get("params") or {})}
+        return _line({"id": _current_id, "result": _call(memory, request["method"], request.get("params") or {})})
     except (Exception, SystemExit) as error:
-        reply = {"id": _current_id, "error": _told(error)}
-    _send(reply)
+        return _line({"id": _current_id, "error": _told(error)})
 
 
 def _call(memory: Any, method: str, params: Mapping[str, Any]) -> Any:
@@ -151,10 +154,13 @@ def _told(error: BaseException) -> dict[str, str]:
     return {"kind": "failure", "message": f"{type(error).__name__}: {error}", "detail": detail}
 
 
-def _send(reply: Mapping[str, Any]) -> None:
-    line = json.dumps(reply, ensure_ascii=True, default=_plain) + "\n"
+def _line(reply: Mapping[str, Any]) -> bytes:
+    return json.dumps(reply, allow_nan=False, default=_plain).encode() + b"\n"
+
+
+def _send(line: bytes) -> None:
     with _WRITING:
-        _REPLIES.write(line.encode())
+        _REPLIES.write(line)
         _REPLIES.flush()
 
 

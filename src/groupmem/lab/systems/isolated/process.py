@@ -1,0 +1,193 @@
+"""One worker process: started, asked, and ended with all that it started."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+from groupmem.errors import InputError, ModelError, SystemFailure
+from groupmem.files import writing
+from groupmem.lab.systems.isolated.lifetime import end_group, end_orphan, has_ended, leave_mark
+from groupmem.lab.systems.isolated.lines import Lines
+from groupmem.lab.systems.isolated.protocol import PROTOCOL, Hello, Method, Problem, Reply
+from groupmem.lab.systems.isolated.surroundings import worker_environment
+from groupmem.types import Record
+
+ResultT = TypeVar("ResultT")
+LAST_LINES = 12
+CLOSE_SECONDS = 30.0
+_ENDING_SECONDS = 2.0
+_LAST_BYTES = 1 << 14
+
+
+class Timeouts(Record, frozen=True, kw_only=True):
+    """How long the lab waits for a sign of life, in seconds."""
+
+    hello_s: float = 120.0
+    call_s: float = 3600.0
+
+
+class Program(Record, frozen=True, kw_only=True):
+    """What is started as a worker. `name` is how messages call it."""
+
+    name: str
+    argv: tuple[str, ...]
+    environment: Mapping[str, str] = {}
+    timeouts: Timeouts = Timeouts()
+
+
+class Worker:
+    """A running worker. `log_path` receives its standard error; beside it lies its mark while it runs.
+
+    Every call raises SystemFailure, with the last lines of the log, where the worker ends, is silent for too long or
+    breaks the protocol; it is dead then.
+    """
+
+    def __init__(self, program: Program, log_path: Path) -> None:
+        self._program = program
+        self._log_path = log_path
+        self._mark_path = log_path.with_suffix(".pid")
+        end_orphan(self._mark_path)
+        self._scratch = tempfile.TemporaryDirectory(prefix="groupmem-", ignore_cleanup_errors=True)
+        self._process = self._start()
+        leave_mark(self._mark_path, self._process.pid)
+        assert self._process.stdin is not None  # noqa: S101  (both were asked for as pipes)
+        assert self._process.stdout is not None  # noqa: S101
+        self._lines = Lines(self._process.stdin, self._process.stdout, partial(has_ended, self._process.pid))
+        self._requests = 0
+        self._busy = False
+        self._alive = True
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with writing(self._log_path):
+            self._log_path.parent.mkdir(parents=True, exist_ok=True)
+            log = self._log_path.open("ab")
+        self._log_start = self._log_path.stat().st_size
+        home = Path(self._scratch.name)
+        with log:
+            try:
+                return subprocess.Popen(
+                    self._program.argv,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    bufsize=0,
+                    cwd=home,
+                    env=worker_environment(home, self._program.environment),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                self._scratch.cleanup()
+                raise InputError(
+                    f"{self._program.name}: {self._program.argv[0]} cannot be started: {error.strerror}"
+                ) from error
+
+    def hello(self) -> Hello:
+        """What the worker says of itself; the first call. Raises SystemFailure, as `call`, and for another protocol."""
+        hello = self.call("hello", {"protocol": PROTOCOL}, Hello, timeout_s=self._program.timeouts.hello_s)
+        if hello.protocol != PROTOCOL:
+            self._fail(f"it speaks version {hello.protocol} of the protocol, and not {PROTOCOL}")
+        return hello
+
+    def call(self, method: Method, params: Any, kind: type[ResultT], *, timeout_s: float) -> ResultT:
+        """The result of one request; `timeout_s` is the longest silence that is waited out.
+
+        Raises InputError or ModelError where the worker reports one, besides SystemFailure.
+        """
+        if not self._alive:
+            raise SystemFailure(f"{self._program.name} was asked ({method}) after it had ended")
+        self._requests += 1
+        self._busy = True
+        self._lines.send(msgspec.json.encode({"id": self._requests, "method": method, "params": params}) + b"\n")
+        reply = self._reply(method, timeout_s)
+        self._busy = False
+        if reply.error is not None:
+            self._raise(method, reply.error)
+        if not bytes(reply.result):
+            self._fail(f"its reply to {method} has neither a result nor an error")
+        try:
+            return msgspec.json.decode(reply.result, type=kind)
+        except msgspec.DecodeError as error:
+            self._fail(f"its result of {method} is not as the protocol has it: {error}", error)
+
+    def close(self) -> None:
+        """Ends the worker; where it is busy, or does not end by itself in time, by force. Leaves nothing running."""
+        try:
+            if self._alive and not self._busy:
+                self.call("close", {}, dict, timeout_s=CLOSE_SECONDS)
+                self._lines.end()
+                self._wait_for_end(CLOSE_SECONDS)
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """Ends the worker and all that it started, at once. May be called again."""
+        if self._alive:
+            self._alive = False
+            end_group(self._process.pid)
+            self._process.wait()
+            self._lines.close()
+            self._mark_path.unlink(missing_ok=True)
+            self._scratch.cleanup()
+
+    def _reply(self, method: Method, timeout_s: float) -> Reply:
+        while True:
+            try:
+                reply = self._decode(self._lines.receive(timeout_s), method)
+            except TimeoutError as error:
+                self._fail(f"it gave no sign of life for {timeout_s:g} seconds in {method}", error)
+            except EOFError as error:
+                self._wait_for_end(_ENDING_SECONDS)
+                self._fail(f"it ended in {method}", error)
+            except ValueError as error:
+                self._fail(f"it wrote {error} in {method}", error)
+            if reply.progress is None:
+                return reply
+
+    def _decode(self, line: bytes, method: Method) -> Reply:
+        shown = line[:200].decode("utf-8", "replace")
+        try:
+            reply = msgspec.json.decode(line, type=Reply)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            self._fail(f"it wrote what is no reply in {method} ({error}): {shown!r}", error)
+        if reply.id != self._requests:
+            self._fail(f"it replied to request {reply.id} where {self._requests} ({method}) was asked: {shown!r}")
+        return reply
+
+    def _raise(self, method: Method, problem: Problem) -> NoReturn:
+        told = f"{self._program.name}: {problem.message}"
+        if problem.kind == "input":
+            raise InputError(told)
+        if problem.kind == "model":
+            raise ModelError(told)
+        if problem.detail:
+            with self._log_path.open("ab") as log:
+                log.write(f"\n{method} failed:\n{problem.detail}\n".encode("utf-8", "replace"))
+        self._fail(f"{method} failed: {problem.message}")
+
+    def _fail(self, reason: str, cause: Exception | None = None) -> NoReturn:
+        by_itself = self._alive and has_ended(self._process.pid)
+        self.kill()
+        status = self._process.returncode
+        how = f" (exit status {status})" if status >= 0 else f" (killed by signal {-status})"
+        raise SystemFailure(f"{self._program.name}: {reason}{how if by_itself else ''}{self._last_words()}") from cause
+
+    def _last_words(self) -> str:
+        """The last lines of what this process wrote to its standard error."""
+        with self._log_path.open("rb") as log:
+            log.seek(max(self._log_start, self._log_path.stat().st_size - _LAST_BYTES))
+            lines = log.read().decode("utf-8", "replace").splitlines()
+        last = [line for line in lines if line.strip()][-LAST_LINES:]
+        return "".join(f"\n  | {line}" for line in last) + (f"\n(log: {self._log_path})" if last else "")
+
+    def _wait_for_end(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not has_ended(self._process.pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
