@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format lock clean
+.PHONY: demo test check format sample lock clean
 
 demo: .venv/.ready
 	$(BIN)/groupmem run sample --system groupmem --system bm25 --system bm25-stemmed --system dense --system hybrid --system oracle --system abstain
@@ -19,6 +19,10 @@ check: .venv/.ready
 format: .venv/.ready
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# The bundled conversation and its questions, made again; a test compares.
+sample: .venv/.ready
+	$(BIN)/python tools/make_sample.py
 
 # The environment is made again when the lock or the package's own metadata changes.
 .venv/.ready: requirements.lock pyproject.toml

@@ -83,8 +83,8 @@ def test_where_nobody_reads_more_ranks_are_asked_for_and_the_tokens_are_those_of
 ) -> None:
     shown = {}
     for name, limit in (("deep", ()), ("ten", ("--limit", 10))):
-        shown[name] = groupmem("run", "sample", "--system", "bm25", *limit, "--out", name, "--json").object
-    deep, ten = (RunFolder(Path(name)).recalled("sample", "bm25") for name in shown)
+        shown[name] = groupmem("run", "handwritten", "--system", "bm25", *limit, "--out", name, "--json").object
+    deep, ten = (RunFolder(Path(name)).recalled("handwritten", "bm25") for name in shown)
     assert max(len(line.passages) for line in deep.values()) > max(len(line.passages) for line in ten.values()) == 10
     for key, line in ten.items():
         assert deep[key].passages[:10] == line.passages
@@ -222,7 +222,7 @@ def test_types_and_a_seeded_number_of_questions_choose_a_part(groupmem: CommandL
     assert len(lines(Path("b"), "bm25").recalled) == 3
 
 
-def test_the_bundled_sample_runs_to_its_end_over_http(groupmem: CommandLine) -> None:
+def test_a_bundled_conversation_runs_to_its_end_over_http(groupmem: CommandLine) -> None:
     def reply(request: object) -> Reply:
         said = read_or_judge(request)  # type: ignore[arg-type]
         return said if is_judge(request) else Reply("Looked.\nFinal: no information")  # type: ignore[arg-type]
@@ -230,24 +230,25 @@ def test_the_bundled_sample_runs_to_its_end_over_http(groupmem: CommandLine) -> 
     with reading_server(reply) as (server, models):
         chosen = ("--system", "bm25-stemmed", "--system", "hybrid", "--system", "oracle", "--system", "abstain")
         alone = ("--no-cache", "--concurrency", 1)
-        ended = groupmem("run", "sample", *chosen, *models, *alone, "--out", "run", "--json")
+        ended = groupmem("run", "handwritten", *chosen, *models, *alone, "--out", "run", "--json")
         assert ended.code == 0, ended.err
-        questions = len(RunFolder(Path("run")).read_questions("sample"))
+        questions = len(RunFolder(Path("run")).read_questions("handwritten"))
         assert counted(server) == Counted(reads=3 * questions, judgements=4 * questions)
     total = _total(ended.object, "hybrid")
     assert total["questions"] == total["scored"] == questions >= 30
 
 
-def test_the_bundled_sample_runs_to_its_end_through_batch_files(groupmem: CommandLine) -> None:
+def test_a_bundled_conversation_runs_to_its_end_through_batch_files(groupmem: CommandLine) -> None:
     models = ("--reader", "batch:reader@waves", "--judge", "batch:reader@waves")
-    command = ("run", "sample", "--system", "bm25-stemmed", "--system", "abstain", *models, "--out", "run", "--json")
+    chosen = ("--system", "bm25-stemmed", "--system", "abstain")
+    command = ("run", "handwritten", *chosen, *models, "--out", "run", "--json")
     codes = []
     for _ in range(3):
         ended = groupmem(*command)
         codes.append(ended.code)
         answer_wave(Path("waves"))
     assert codes == [3, 3, 0]  # the answers, the verdicts on them, the end
-    questions = len(RunFolder(Path("run")).read_questions("sample"))
+    questions = len(RunFolder(Path("run")).read_questions("handwritten"))
     for system in ("bm25-stemmed", "abstain"):
         assert _total(ended.object, system)["scored"] == questions
 

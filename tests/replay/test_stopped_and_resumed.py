@@ -283,7 +283,7 @@ class TestFullDisk:
     def test_it_is_told_in_one_line_fails_no_system_and_the_same_command_goes_on(
         self, groupmem: CommandLine, doors: Path
     ) -> None:
-        command = ("run", "sample", "--system", "bm25", "--out", "run", "--quiet")
+        command = ("run", "handwritten", "--system", "bm25", "--out", "run", "--quiet")
 
         def allow_few_bytes() -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
@@ -295,11 +295,15 @@ class TestFullDisk:
             text=True,
             check=False,
         )
-        recalled = RunFolder(RUN).stage_path("sample", "bm25", "recalled")
+        recalled = RunFolder(RUN).stage_path("handwritten", "bm25", "recalled")
         assert (ended.returncode, ended.stderr) == (1, f"error: {recalled} cannot be written: File too large\n")
-        before = len(lines(RUN, "bm25", "sample").recalled)
+        before = len(lines(RUN, "bm25", "handwritten").recalled)
         assert groupmem(*command).code == 0
-        assert before < len(lines(RUN, "bm25", "sample").recalled) == len(RunFolder(RUN).read_questions("sample"))
+        assert (
+            before
+            < len(lines(RUN, "bm25", "handwritten").recalled)
+            == len(RunFolder(RUN).read_questions("handwritten"))
+        )
 
     def test_a_folder_that_is_a_file_is_refused(self, groupmem: CommandLine, doors: Path) -> None:
         ended = groupmem("run", doors, "--system", "bm25", "--out", doors / "run")

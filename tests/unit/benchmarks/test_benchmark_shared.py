@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,17 @@ def test_a_folder_a_domain_file_and_a_jsonl_file_are_benchmarks(tmp_path: Path) 
         ("own", unit.conversation(), unit.questions())
     ]
     assert [found.id for found in open_benchmark(str(corpus)).units()] == ["corpus"]
+
+
+def test_questions_that_were_chosen_against_a_system_say_so(tmp_path: Path) -> None:
+    folder = tmp_path / "team"
+    write_json(folder / "corpus.json", {"general": [{"msg_node": "m", "author": "ada", "content": "hi"}]})
+    chosen = [{"solver": "bm25"}, {"solver": "bm25", "flags": ["yes_no"]}, {"solver": "dense", "flags": ["raw"]}, {}]
+    rows = [{"id": f"q{place}", "question": "?", "answer": "hi", **more} for place, more in enumerate(chosen)]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert [warning for warning in open_benchmark(str(folder)).warnings if "kept because" in warning] == [
+        "team: 2 questions were kept because bm25 failed on them: its row is low by construction"
+    ]
 
 
 class AlwaysRight:

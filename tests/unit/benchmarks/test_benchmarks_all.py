@@ -87,13 +87,13 @@ def test_public_data_is_read_whole(
         assert all(message.sent_at is None or message.sent_at.tzinfo for message in conversation.messages)
 
 
-def test_the_sample_comes_with_the_package(tmp_path: Path) -> None:
-    benchmark = open_benchmark("sample", data_dir=tmp_path)
+@pytest.mark.parametrize("name", ["sample", "handwritten"])
+def test_two_sets_come_with_the_package(name: str, tmp_path: Path) -> None:
+    benchmark = open_benchmark(name, data_dir=tmp_path)
     assert benchmark.state.status == "bundled"
     (unit,) = benchmark.units()
-    assert (unit.id, len(unit.questions()) > 0) == ("sample", True)
-    assert benchmark.warnings == ()
-    assert benchmark.repairs == ()
+    assert (unit.id, len(unit.questions()) > 0) == (name, True)
+    assert (benchmark.repairs, benchmark.set_aside) == ((), ())
     assert any(channel.members is not None for channel in unit.conversation().channels)
 
 

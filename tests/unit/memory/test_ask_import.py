@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from groupmem.cli import app
 from groupmem.errors import InputError, UnknownNameError
 
-SAMPLE = Path(str(files("groupmem"))) / "data" / "sample"
+HANDWRITTEN = Path(str(files("groupmem"))) / "data" / "handwritten"
 PARADE = "when does the lantern parade start?"
 PRIVATE = "who would step in for the injured actor?"
 
@@ -27,12 +27,12 @@ def call(*arguments: str) -> str:
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = str(tmp_path_factory.mktemp("memory") / "team.db")
-    call("import", str(SAMPLE), "--into", path, "--embedding", "none", "--quiet")
+    call("import", str(HANDWRITTEN), "--into", path, "--embedding", "none", "--quiet")
     return path
 
 
 def test_importing_again_adds_nothing(memory: str) -> None:
-    report = msgspec.json.decode(call("import", str(SAMPLE), "--into", memory, "--json"))
+    report = msgspec.json.decode(call("import", str(HANDWRITTEN), "--into", memory, "--json"))
     counted = {name: report[name] for name in ("added", "unchanged", "edited", "private_channels", "set_aside")}
     assert counted == {"added": 0, "unchanged": 176, "edited": 0, "private_channels": 1, "set_aside": 0}
 

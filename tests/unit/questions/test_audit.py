@@ -14,6 +14,7 @@ import pytest
 
 from groupmem.cli import main
 from groupmem.errors import InputError
+from groupmem.lab.benchmarks.handwritten import HANDWRITTEN
 from groupmem.lab.benchmarks.sample import SAMPLE
 from groupmem.lab.questions.audit import Audit
 from groupmem.lab.questions.auditing import audit_file
@@ -87,12 +88,13 @@ def test_nothing_is_found_on_questions_written_by_hand(public_data: Callable[[st
     assert list(Audit(loaded.conversation).findings(loaded.questions)) == []
 
 
-def test_nothing_is_found_on_the_bundled_sample() -> None:
-    assert audit_file(SAMPLE).findings == ()
+@pytest.mark.parametrize("folder", [SAMPLE, HANDWRITTEN], ids=lambda folder: folder.name)
+def test_nothing_is_found_on_what_is_bundled(folder: Path) -> None:
+    assert audit_file(folder).findings == ()
 
 
 def test_faults_that_are_put_into_good_questions_are_all_found() -> None:
-    loaded = read_any(SAMPLE)
+    loaded = read_any(HANDWRITTEN)
     told = [question for question in loaded.questions if question.evidence]
     assert len(told) >= 20
     moved = [msgspec.structs.replace(question, evidence=("no such message",), asker="a stranger") for question in told]
@@ -131,22 +133,23 @@ def command(*arguments: object) -> str:
 def test_errata_give_both_scores(tmp_path: Path) -> None:
     """An audit's findings, laid over a finished run, take nothing away and put the other score beside it."""
     bad = tmp_path / "questions.jsonl"
-    rows = [json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text().splitlines()]
+    rows = [json.loads(line) for line in (HANDWRITTEN / "questions.jsonl").read_text().splitlines()]
     withdrawn = [row["id"] for row in rows if row["evidence"]][:5]
     bad.write_text("".join(json.dumps({**row, "evidence": ["Msg_1"], "answer": "zzz"}) + "\n" for row in rows[:5]))
     errata = tmp_path / "errata.jsonl"
-    shown = json.loads(command("questions", "audit", bad, "--corpus", SAMPLE, "--errata", errata, "--json"))
+    shown = json.loads(command("questions", "audit", bad, "--corpus", HANDWRITTEN, "--errata", errata, "--json"))
     assert {finding["problem"] for finding in shown["findings"]} >= {"unsupported_gold"}
     assert len(errata.read_text().splitlines()) == len(shown["findings"])
     assert {finding["question"] for finding in shown["findings"]} == set(withdrawn)
 
-    run = ("run", "sample", "-s", "bm25", "--out", tmp_path / "run", "-q")
+    run = ("run", "handwritten", "-s", "bm25", "--out", tmp_path / "run", "-q")
     plain = json.loads(command(*run, "--json"))["rows"][-1]
     both = json.loads(command(*run, "--errata", errata, "--json"))["rows"][-1]
     assert "known_bad" not in plain
     assert both["known_bad"] == 5 and both["questions"] == plain["questions"]
     assert both["recall@10"] == plain["recall@10"]
-    lines = [json.loads(line) for line in (tmp_path / "run/cells/sample/bm25/recalled.jsonl").read_text().splitlines()]
+    recalled = tmp_path / "run/cells/handwritten/bm25/recalled.jsonl"
+    lines = [json.loads(line) for line in recalled.read_text().splitlines()]
     ranks = {line["question"]: [one["source_ids"][0] for one in line["passages"]][:10] for line in lines}
     kept = [row for row in rows if row["evidence"] and row["id"] not in withdrawn]
     recalls = [len(set(row["evidence"]) & set(ranks[row["id"]])) / len(set(row["evidence"])) for row in kept]

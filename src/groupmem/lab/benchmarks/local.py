@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from groupmem.lab.benchmarks.shared import BaseBenchmark, UnitContent, UnitSourc
 from groupmem.readers import jsonl
 from groupmem.readers.groupmembench import find_layout
 from groupmem.readers.registry import read_any
+from groupmem.types import Question
 
 
 class LocalBenchmark(BaseBenchmark):
@@ -37,7 +39,19 @@ class LocalBenchmark(BaseBenchmark):
 
 def read_content(path: Path) -> UnitContent:
     """What any reader makes of a path, as the content of a unit."""
-    return from_loaded(read_any(path))
+    content = from_loaded(read_any(path))
+    return content._replace(notes=(*content.notes, *_solvers(content.questions)))
+
+
+def _solvers(questions: Iterable[Question]) -> Iterator[str]:
+    """The systems that questions of `groupmem questions make` were chosen to defeat; first wordings were not chosen."""
+    chosen = Counter(
+        str(question.extra["solver"])
+        for question in questions
+        if "solver" in question.extra and "raw" not in question.extra.get("flags", ())
+    )
+    for solver, number in chosen.items():
+        yield f"{number} questions were kept because {solver} failed on them: its row is low by construction"
 
 
 def folder_files(folder: Path) -> dict[str, Path]:

@@ -11,6 +11,7 @@ from groupmem.lab.benchmarks.base import Benchmark
 from groupmem.lab.benchmarks.beam import Beam
 from groupmem.lab.benchmarks.friendsqa import FriendsQA
 from groupmem.lab.benchmarks.groupmembench import GroupMemBench
+from groupmem.lab.benchmarks.handwritten import Handwritten
 from groupmem.lab.benchmarks.local import LocalBenchmark
 from groupmem.lab.benchmarks.locomo import LoCoMo
 from groupmem.lab.benchmarks.places import data_root
@@ -19,7 +20,7 @@ from groupmem.lab.benchmarks.sample import Sample
 from groupmem.lab.benchmarks.shared import BaseBenchmark
 
 BENCHMARKS: Mapping[str, type[BaseBenchmark]] = {
-    kind.metadata.name: kind for kind in (Sample, GroupMemBench, LoCoMo, QMSum, FriendsQA, Beam)
+    kind.metadata.name: kind for kind in (Sample, Handwritten, GroupMemBench, LoCoMo, QMSum, FriendsQA, Beam)
 }
 
 
