@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from groupmem import __version__
-from groupmem.cli import data, questions, synth
+from groupmem.cli import data, questions, synth, systems
 from groupmem.cli.ask import ask
 from groupmem.cli.compare import compare
 from groupmem.cli.console import tell
@@ -55,6 +55,7 @@ app.command("import")(import_)
 app.add_typer(data.app, name="data")
 app.add_typer(synth.app, name="synth")
 app.add_typer(questions.app, name="questions")
+app.add_typer(systems.app, name="systems")
 
 
 def main() -> None:

@@ -50,7 +50,7 @@ def environments_root() -> Path:
 def environment_folder(adapter: Adapter) -> Path:
     """Where the environment of an adapter lies or would lie. Raises InputError where there is no Python for it."""
     version, _ = find_python(adapter)
-    return environments_root() / f"{adapter.owner.name}-{_key(adapter, version)}"
+    return environments_root() / f"{adapter.owner.name}-{key_of(adapter, version)}"
 
 
 def installed(adapter: Adapter) -> Environment | None:
@@ -116,7 +116,7 @@ def _interpreter(minor: int) -> Path | None:
     return Path(executable) if done.returncode == 0 and version == str(minor) else None
 
 
-def _key(adapter: Adapter, python: str) -> str:
+def key_of(adapter: Adapter, python: str) -> str:
     checkout = adapter.owner.manifest.checkout
     parts = (adapter.requirements_path.read_bytes(), python.encode(), checkout.commit.encode() if checkout else b"")
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -191,3 +192,10 @@ class Worker:
         deadline = time.monotonic() + seconds
         while not has_ended(self._process.pid) and time.monotonic() < deadline:
             time.sleep(0.01)
+
+
+def greet(program: Program) -> Hello:
+    """What a worker says of itself; it is started for this alone. Raises as `Worker` does."""
+    with ExitStack() as opened:
+        folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="groupmem-"))
+        return opened.enter_context(closing(Worker(program, Path(folder) / "worker.log"))).hello()

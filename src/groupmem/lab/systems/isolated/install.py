@@ -1,0 +1,155 @@
+"""Builds the environment of an adapter: beside the finished ones first, and under its name only when it is complete."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from groupmem.errors import InputError
+from groupmem.files import write_atomic, writing
+from groupmem.lab.systems.isolated.adapter import Adapter
+from groupmem.lab.systems.isolated.checkout import check_checkout, extract
+from groupmem.lab.systems.isolated.environment import (
+    Environment,
+    environment_folder,
+    environments_root,
+    find_python,
+    key_of,
+)
+
+_PIN = re.compile(r"^[A-Za-z0-9._-]+==", re.MULTILINE)
+_STRANGE = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+_LAST_LINES = 15
+
+
+class Task(Protocol):
+    """The progress of one piece of work."""
+
+    def advance(self, count: int = 1) -> None: ...
+
+
+OpenTask = Callable[[str, int], AbstractContextManager[Task]]
+
+
+def install(adapter: Adapter, checkout: Path | None, open_task: OpenTask) -> Environment:
+    """Builds the environment; one that is there already stays as it is.
+
+    `checkout` is a git folder that holds the pinned commit, for an adapter whose code comes from git. Raises InputError
+    where it is missing or not needed, where there is no Python for it, and where a package cannot be installed.
+    """
+    owner, folder = adapter.owner, environment_folder(adapter)
+    check_checkout(owner, checkout)
+    with _building(folder) as build:
+        if build is None:
+            return msgspec.json.decode((folder / "environment.json").read_bytes(), type=Environment)
+        started = time.monotonic()
+        python, interpreter = find_python(owner)
+        _run([str(interpreter), "-m", "venv", str(build)], f"{owner.name}: making the environment failed")
+        _install_packages(owner, build, open_task)
+        if owner.manifest.checkout is not None and checkout is not None:
+            extract(owner.manifest.checkout, checkout, build / "checkout")
+        _rename_in_scripts(build, folder)
+        record = Environment(
+            name=owner.name,
+            key=key_of(owner, python),
+            python=python,
+            packages=_packages(build),
+            installed_bytes=_size(build),
+            seconds=round(time.monotonic() - started, 1),
+            checkout=owner.manifest.checkout.commit if owner.manifest.checkout else None,
+        )
+        write_atomic(build / "environment.json", msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
+        build.rename(folder)
+    return record
+
+
+def remove(folders: Sequence[Path]) -> int:
+    """Removes environments; the bytes that it freed."""
+    freed = sum(map(_size, folders))
+    for folder in folders:
+        with writing(folder):
+            shutil.rmtree(folder)
+    return freed
+
+
+@contextmanager
+def _building(folder: Path) -> Iterator[Path | None]:
+    """A folder to build in, which is gone afterwards unless it was renamed; None where `folder` is complete.
+
+    One process at a time installs. What one that was killed left is removed by the next.
+    """
+    root = environments_root()
+    with writing(root):
+        root.mkdir(parents=True, exist_ok=True)
+        lock = (root / ".lock").open("w")
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for left in root.glob(".building-*"):
+            shutil.rmtree(left, ignore_errors=True)
+        if (folder / "environment.json").is_file():
+            yield None
+            return
+        build = root / f".building-{folder.name}"
+        try:
+            yield build
+        finally:
+            shutil.rmtree(build, ignore_errors=True)
+
+
+def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> None:
+    requirements = adapter.requirements_path
+    command = [str(build / "bin" / "python"), "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
+    command += ["--disable-pip-version-check", "-r", str(requirements)]
+    log_path = environments_root() / f"{adapter.name}.log"
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables()
+    )
+    pins = len(_PIN.findall(requirements.read_text(encoding="utf-8")))
+    with process, log_path.open("w", encoding="utf-8") as log, open_task(f"{adapter.name}: packages", pins) as task:
+        for line in process.stdout or ():
+            log.write(line)
+            if line.startswith("Collecting "):
+                task.advance()
+    if process.returncode:
+        last = log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
+        told = "".join(f"\n  | {line}" for line in last)
+        raise InputError(f"{adapter.name}: its packages cannot be installed{told}\n(log: {log_path})")
+
+
+def _rename_in_scripts(build: Path, folder: Path) -> None:
+    """Scripts name the interpreter by its path, which is another one after the folder is renamed."""
+    old, new = os.fsencode(build), os.fsencode(folder)
+    for script in (build / "bin").iterdir():
+        if not script.is_symlink() and old in (content := script.read_bytes()):
+            script.write_bytes(content.replace(old, new))
+
+
+def _packages(build: Path) -> dict[str, str]:
+    listed = _run([str(build / "bin" / "python"), "-m", "pip", "list", "--format=json"], "pip list failed")
+    return {package["name"]: package["version"] for package in msgspec.json.decode(listed)}
+
+
+def _size(folder: Path) -> int:
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def _run(command: list[str], failed: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, env=_own_variables(), check=False)
+    if done.returncode:
+        raise InputError(f"{failed}: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return done.stdout
+
+
+def _own_variables() -> dict[str, str]:
+    """The user's variables (where packages come from is the user's affair), without another environment's."""
+    return {name: value for name, value in os.environ.items() if name not in _STRANGE}
