@@ -13,6 +13,8 @@ from groupmem.types import Record, Usage
 
 Vectors = NDArray[np.float32]
 FinishReason = Literal["stop", "length", "refusal", "tool_calls"]
+CellPhase = Literal["ingest", "recall", "answer"]
+"""What the system of a cell does when it calls a model."""
 
 
 class ChatMessage(Record, frozen=True, kw_only=True):
@@ -51,11 +53,20 @@ class ChatReply(Record, frozen=True, kw_only=True):
 
 
 class Account(Record, frozen=True, kw_only=True):
-    """Who pays for a call: the run (or corpus) that is being made, its cell, and the phase of the work."""
+    """Who pays for a call: the run (or corpus) that is being made, its cell, and the phase of the work.
+
+    `step` is a part of the phase, where the caller tells parts apart ("extraction").
+    """
 
     run: str = ""
     cell: str = ""
-    phase: Literal["ingest", "recall", "answer", "judge", "write"] = "answer"
+    phase: CellPhase | Literal["judge", "write"] = "answer"
+    step: str = ""
+
+    @property
+    def phase_path(self) -> str:
+        """The phase as the log has it: "ingest", or "ingest/extraction" where there is a step."""
+        return f"{self.phase}/{self.step}" if self.step else self.phase
 
 
 class ChatModel(Protocol):

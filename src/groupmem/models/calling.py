@@ -78,6 +78,14 @@ class Reading(NamedTuple, Generic[T]):
     finish_reason: str | None = None
 
 
+class Sender(Protocol):
+    """Whatever sends calls: a `Caller`, or something before it."""
+
+    def call(self, endpoint: Endpoint, call: Call, read: Callable[[Body], Reading[T]]) -> tuple[T, Usage]:
+        """See `Caller.call`."""
+        ...
+
+
 class _Delivery(NamedTuple, Generic[T]):
     reading: Reading[T]
     usage: Usage

@@ -63,7 +63,8 @@ SELECT
     COALESCE(SUM(NOT ok), 0),
     COALESCE(SUM(ok * truncated_inputs), 0)
 FROM calls
-WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR cell = ?2) AND (?3 IS NULL OR phase = ?3)
+WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR cell = ?2)
+    AND (?3 IS NULL OR phase = ?3 OR substr(phase, 1, length(?3) + 1) = ?3 || '/')
 """
 
 
@@ -121,7 +122,10 @@ class CallLog:
         return bool(self._database.query("SELECT 1 FROM calls WHERE request_hash = ? AND ok LIMIT 1", (request_hash,)))
 
     def totals(self, run: str | None = None, cell: str | None = None, phase: str | None = None) -> Totals:
-        """Sums over all calls of this run, cell and phase; None: of all."""
+        """Sums over all calls of this run, cell and phase; None: of all.
+
+        A phase holds its steps ("ingest"); a step is given behind its phase ("ingest/extraction").
+        """
         calls, *tokens, cost_usd, paid_usd, cached, failed, truncated = self._database.query(
             _TOTALS, (run, cell, phase)
         )[0]
@@ -155,7 +159,7 @@ def _values(row: CallRow) -> dict[str, Any]:
         "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "run": row.account.run,
         "cell": row.account.cell,
-        "phase": row.account.phase,
+        "phase": row.account.phase_path,
         "kind": row.kind,
         "model": row.model,
         "base_url": row.base_url,

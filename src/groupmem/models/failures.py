@@ -47,15 +47,20 @@ def _status_failure(error: openai.APIStatusError, target: Target) -> SendFailure
             retry_after_seconds=_retry_after_seconds(error.response.headers),
         )
     if status in (401, 403):
-        return SendFailure(f"{target.name}: {target.base_url} refused the key (HTTP {status}): {_key_advice(target)}")
+        return SendFailure(
+            f"{target.name}: {target.base_url} refused the key (HTTP {status}): {_key_advice(target)}", status=status
+        )
     if status == 404:
         return SendFailure(
             f"{target.name}: no model {target.model!r} at {target.base_url} (HTTP 404: {said}); "
-            "check the model's name, and that the URL ends where the API begins, mostly in /v1"
+            "check the model's name, and that the URL ends where the API begins, mostly in /v1",
+            status=status,
         )
     too_long = status == 413 or bool(_TOO_LONG.search(said))
     return SendFailure(
-        f"{target.name}: {target.base_url} refused the request (HTTP {status}): {said}", too_long=too_long
+        f"{target.name}: {target.base_url} refused the request (HTTP {status}): {said}",
+        too_long=too_long,
+        status=status,
     )
 
 

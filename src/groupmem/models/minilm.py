@@ -51,6 +51,7 @@ class Encoder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = os.cpu_count() or 1
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._running = threading.Lock()
         self._tokenizer = Tokenizer.from_buffer(vocabulary)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MOST_PIECES)
@@ -76,7 +77,8 @@ class Encoder:
             ids[row, : len(encoding.ids)] = encoding.ids
             mask[row, : len(encoding.ids)] = 1
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden: NDArray[np.float32] = self._session.run(["last_hidden_state"], inputs)[0]
+        with self._running:  # a batch keeps all cores busy; many at once only take memory
+            hidden: NDArray[np.float32] = self._session.run(["last_hidden_state"], inputs)[0]
         weights = mask[:, :, None].astype(np.float32)
         mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)

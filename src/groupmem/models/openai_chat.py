@@ -5,16 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from groupmem.models.base import Account, ChatModel, ChatReply, ChatRequest
-from groupmem.models.calling import Call, Caller, Endpoint, Reading
+from groupmem.models.calling import Call, Endpoint, Reading, Sender
 from groupmem.models.wire import Body, chat_body, read_chat
 
 
 class OpenAIChat:
     """A chat model over an endpoint: HTTP, batch files or a script."""
 
-    def __init__(self, endpoint: Endpoint, caller: Caller, account: Account) -> None:
+    def __init__(self, endpoint: Endpoint, sender: Sender, account: Account) -> None:
         self._endpoint = endpoint
-        self._caller = caller
+        self._sender = sender
         self._account = account
 
     @property
@@ -39,7 +39,7 @@ class OpenAIChat:
             reply = read_chat(body, wants_json=wants_json)
             return Reading(reply, reply.finish_reason)
 
-        reply, usage = self._caller.call(self._endpoint, call, read)
+        reply, usage = self._sender.call(self._endpoint, call, read)
         return replace(reply, usage=usage)
 
 

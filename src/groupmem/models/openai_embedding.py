@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.models.base import Account, Vectors
-from groupmem.models.calling import Call, Caller, Endpoint, Reading
+from groupmem.models.calling import Call, Endpoint, Reading, Sender
 from groupmem.models.retry import SendFailure, unreadable
 from groupmem.models.wire import Body, sendable
 from groupmem.text import count_tokens
@@ -35,9 +35,9 @@ class OpenAIEmbedding:
     over the limit is embedded in its first part, and counted in the log; an empty one is sent as a space.
     """
 
-    def __init__(self, endpoint: Endpoint, caller: Caller, account: Account) -> None:
+    def __init__(self, endpoint: Endpoint, sender: Sender, account: Account) -> None:
         self._endpoint = endpoint
-        self._caller = caller
+        self._sender = sender
         self._account = account
         self._dimensions = _LENGTHS.get(endpoint.target.runs)
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class OpenAIEmbedding:
             "encoding_format": "base64",  # a quarter of the bytes; servers that do not know it send lists
         }
         call = Call(kind="embedding", body=body, account=self._account, truncated_inputs=truncated)
-        vectors, _ = self._caller.call(self._endpoint, call, lambda reply: Reading(_read_vectors(reply, len(texts))))
+        vectors, _ = self._sender.call(self._endpoint, call, lambda reply: Reading(_read_vectors(reply, len(texts))))
         return vectors
 
 

@@ -15,6 +15,7 @@ class SendFailure(ModelError):
 
     `retryable`: the next try may do better. `retry_after_seconds` is what the provider asked for. `maybe_billed`: the
     request may have been worked on, so the budget counts its worst case. `too_long`: a text is over the model's limit.
+    `status` is the HTTP status with which a provider refused the request for good.
     """
 
     def __init__(
@@ -25,12 +26,14 @@ class SendFailure(ModelError):
         retry_after_seconds: float | None = None,
         maybe_billed: bool = False,
         too_long: bool = False,
+        status: int | None = None,
     ) -> None:
         super().__init__(message)
         self.retryable = retryable
         self.retry_after_seconds = retry_after_seconds
         self.maybe_billed = maybe_billed
         self.too_long = too_long
+        self.status = status
 
 
 def unreadable(what: str) -> SendFailure:

@@ -2,14 +2,17 @@
 
 The file is a JSON list of rules, or JSONL with one rule a line:
 
-    {"match": "budget", "reply": "Final: the budget is 40."}        "budget" is in the last user message
+    {"match": "budget", "reply": "Final: the budget is 40."}        "budget" is in the last message of the user, or in
+                                                                    the result of a tool that came after it
     {"regex": "^Who (owns|runs)", "reply": "Final: Mira"}           the pattern is found in it
     {"match": "", "reply": "", "finish_reason": "length"}           "" is in every message: a default, put last
     {"reply": {"score": 4}}                                         no condition: used once, in order
+    {"reply": "", "tool_calls": [{"name": "search", "arguments": {"query": "budget"}}]}
 
 The first rule whose condition holds gives the reply, and where none does, the next one without a condition. A reply
 that is no string is written as JSON. `finish_reason` is stop, length, content_filter or tool_calls; `refusal`,
-`reasoning` and `usage` (the provider's object; by default o200k tokens are counted) may be given.
+`reasoning` and `usage` (the provider's object; by default o200k tokens are counted) may be given. Arguments of a tool
+that are a string are sent as they are, so a script can also break them.
 """
 
 from __future__ import annotations
@@ -27,11 +30,23 @@ from groupmem.errors import InputError
 from groupmem.models.calling import Call
 from groupmem.models.retry import SendFailure
 from groupmem.models.targets import Target
-from groupmem.models.wire import Body, worst_case
+from groupmem.models.wire import Body, turn_text, worst_case
 from groupmem.text import count_tokens
 from groupmem.types import Record
 
 _SHOWN_CHARACTERS = 120
+
+
+class ToolCall(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One call of a tool that a reply asks for."""
+
+    name: str
+    arguments: Mapping[str, Any] | str = {}
+
+    def wire(self, call_id: str) -> dict[str, Any]:
+        """In the provider's layout."""
+        function = {"name": self.name, "arguments": _written(self.arguments)}
+        return {"id": call_id, "type": "function", "function": function}
 
 
 class Rule(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,7 +55,8 @@ class Rule(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reply: Any
     match: str | None = None
     regex: str | None = None
-    finish_reason: Literal["stop", "length", "content_filter", "tool_calls"] = "stop"
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: Literal["stop", "length", "content_filter", "tool_calls"] | None = None
     refusal: str | None = None
     reasoning: str = ""
     usage: Mapping[str, Any] | None = None
@@ -71,12 +87,15 @@ class ScriptedEndpoint:
 
     def post(self, call: Call, key: str) -> Body:
         """The body of the first rule that matches. Raises SendFailure where none does."""
-        asked = [turn["content"] for turn in call.body["messages"] if turn["role"] == "user"]
+        asked = [turn_text(turn) for turn in call.body["messages"] if turn["role"] in ("user", "tool")]
         rule = self._rule(asked[-1] if asked else "")
-        text = rule.reply if isinstance(rule.reply, str) else msgspec.json.encode(rule.reply).decode()
-        message = {"content": text, "refusal": rule.refusal, "reasoning_content": rule.reasoning}
-        usage = _counted(call.body, text, rule.reasoning) if rule.usage is None else rule.usage
-        return {"choices": [{"finish_reason": rule.finish_reason, "message": message}], "usage": usage}
+        text = _written(rule.reply)
+        message: dict[str, Any] = {"content": text, "refusal": rule.refusal, "reasoning_content": rule.reasoning}
+        if rule.tool_calls:
+            message["tool_calls"] = [tool.wire(f"call_{key[:16]}_{n}") for n, tool in enumerate(rule.tool_calls)]
+        finish_reason = rule.finish_reason or ("tool_calls" if rule.tool_calls else "stop")
+        usage = _counted(call.body, message) if rule.usage is None else rule.usage
+        return {"choices": [{"finish_reason": finish_reason, "message": message}], "usage": usage}
 
     def _rule(self, message: str) -> Rule:
         found = next((rule for rule in self._rules if rule.matches(message)), None)
@@ -132,11 +151,16 @@ def _check_regex(rule: Rule, where: str) -> None:
         raise InputError(f"{where}: the pattern {rule.regex!r} is no regular expression ({error})") from error
 
 
-def _counted(body: Body, text: str, reasoning: str) -> Mapping[str, Any]:
-    thought = count_tokens(reasoning)
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _counted(body: Body, message: Mapping[str, Any]) -> Mapping[str, Any]:
+    thought = count_tokens(message["reasoning_content"])
+    called = "".join(_written(tool["function"]) for tool in message.get("tool_calls", ()))
     return {
         "prompt_tokens": worst_case(body).input_tokens,
-        "completion_tokens": count_tokens(text) + thought,
+        "completion_tokens": count_tokens(message["content"]) + count_tokens(called) + thought,
         "prompt_tokens_details": {"cached_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": thought},
     }

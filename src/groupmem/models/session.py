@@ -12,13 +12,15 @@ from groupmem.models.base import Account, ChatModel, EmbeddingModel
 from groupmem.models.batch import BatchEndpoint, BatchFolder
 from groupmem.models.budget import Budget
 from groupmem.models.cache import ReplyCache, VectorCache, open_cache
-from groupmem.models.calling import Caller, Endpoint
+from groupmem.models.calling import Caller, Endpoint, Sender
 from groupmem.models.calllog import CallLog, Kind, Totals
+from groupmem.models.live import LiveSender
 from groupmem.models.minilm import IDENTITY, MOST_PIECES, WEIGHTS_SHA256, MiniLM
 from groupmem.models.names import ModelName, parse_embedding_name, parse_model_name
 from groupmem.models.openai_chat import OpenAIChat
 from groupmem.models.openai_embedding import OpenAIEmbedding
 from groupmem.models.prices import Prices
+from groupmem.models.relay import ChatRelay
 from groupmem.models.retry import RetryPolicy
 from groupmem.models.scripted import ScriptedEndpoint, script_sha256
 from groupmem.models.targets import find_key, resolve
@@ -78,12 +80,20 @@ class Models:
         """
         return OpenAIChat(self._endpoint(parse_model_name(name)), self._caller, account)
 
-    def embedding(self, name: str, account: Account) -> EmbeddingModel:
-        """The embedding model of this name; raises as `chat` does."""
+    def live(self) -> Sender:
+        """What the calls of one live session go through: equal ones in it are calls of their own (`LiveSender`)."""
+        return LiveSender(self._caller)
+
+    def relay(self, name: str, account: Account, sender: Sender) -> ChatRelay:
+        """The chat model of this name for whoever writes the bodies of requests; raises as `chat` does."""
+        return ChatRelay(self._endpoint(parse_model_name(name)), sender, account)
+
+    def embedding(self, name: str, account: Account, sender: Sender | None = None) -> EmbeddingModel:
+        """The embedding model of this name; raises as `chat` does. `sender` is that of a live session."""
         parsed = parse_embedding_name(name)
         if parsed.provider == "minilm":
             return MiniLM(self._log, VectorCache(self._cache, IDENTITY) if self._cache else None, account)
-        return OpenAIEmbedding(self._endpoint(parsed), self._caller, account)
+        return OpenAIEmbedding(self._endpoint(parsed), sender or self._caller, account)
 
     @staticmethod
     def describe(name: str, kind: Kind = "chat") -> str:
@@ -128,7 +138,8 @@ class Models:
     # -- accounts ------------------------------------------------------------------------------------------------------
 
     def totals(self, run: str | None = None, cell: str | None = None, phase: str | None = None) -> Totals:
-        """Sums over the log of what was called for this run, cell and phase; None: for all."""
+        """Sums over the log of what was called for this run, cell and phase ("ingest", or a step of it:
+        "ingest/extraction"); None: for all."""
         return self._log.totals(run, cell, phase)
 
     def usage(self, run: str | None = None, cell: str | None = None, phase: str | None = None) -> Usage:

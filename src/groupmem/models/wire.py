@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from groupmem.models.base import UNKNOWN_USAGE, ChatReply, ChatRequest, FinishReason
+from groupmem.models.base import UNKNOWN_USAGE, ChatReply, ChatRequest, FinishReason, canonical_json
 from groupmem.models.calllog import Kind
 from groupmem.models.retry import unreadable
 from groupmem.models.targets import Target
@@ -81,9 +81,23 @@ def worst_case(body: Body) -> Usage:
     """The most that a request can take: o200k tokens of what is sent, and its whole output cap."""
     if "input" in body:
         return Usage(calls=1, input_tokens=sum(count_tokens(text) for text in body["input"]))
-    prompt = sum(count_tokens(turn["content"]) + _TOKENS_PER_TURN for turn in body["messages"])
+    prompt = sum(_turn_tokens(turn) + _TOKENS_PER_TURN for turn in body["messages"])
+    if "tools" in body:
+        prompt += _json_tokens(body["tools"])
     cap = body.get("max_completion_tokens", body.get("max_tokens", _UNCAPPED_OUTPUT_TOKENS))
     return Usage(calls=1, input_tokens=prompt, output_tokens=cap)
+
+
+def _turn_tokens(turn: Mapping[str, Any]) -> int:
+    """A turn that is more than text (calls of tools, images by URL) is counted as it is written."""
+    content = turn.get("content")
+    if isinstance(content, str) and "tool_calls" not in turn:
+        return count_tokens(content)
+    return _json_tokens(turn)
+
+
+def _json_tokens(value: Any) -> int:
+    return count_tokens(canonical_json(value).decode())
 
 
 def _is_strict(schema: Any) -> bool:
@@ -109,7 +123,7 @@ def read_chat(body: Body, *, wants_json: bool = False) -> ChatReply:
     if not isinstance(message, Mapping):
         raise unreadable("its choice has no message")
     refusal = message.get("refusal")
-    thought, text = _split_thought(_content(message))
+    thought, text = _split_thought(turn_text(message))
     finish = "refusal" if refusal else _FINISH.get(str(choice.get("finish_reason")), "stop")
     return ChatReply(
         text=text or (refusal if isinstance(refusal, str) else ""),
@@ -146,9 +160,9 @@ def _first_choice(body: Body) -> Mapping[str, Any]:
     return choices[0]
 
 
-def _content(message: Mapping[str, Any]) -> str:
-    """Text, nothing, or a list of parts of which the text ones count."""
-    content = message.get("content")
+def turn_text(turn: Mapping[str, Any]) -> str:
+    """What a turn says: its content is a text, nothing, or a list of parts of which the text ones count."""
+    content = turn.get("content")
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, Mapping)]
         return "".join(part for part in parts if isinstance(part, str))

@@ -113,3 +113,18 @@ def test_the_worst_case_is_the_prompt_and_the_whole_cap() -> None:
     assert worst_case(chat_body(reasoning, ask("x", max_tokens=50))).output_tokens == 50 + 4_096
     long = worst_case(chat_body(plain, ask("word " * 1_000)))
     assert (long.input_tokens or 0) >= 1_000 and (long.output_tokens or 0) > 0
+
+
+def test_the_worst_case_counts_all_that_is_sent() -> None:
+    """Tools, calls of tools and parts of a content are prompt, too."""
+    words = "word " * 200
+    user, tool = {"role": "user", "content": "q"}, {"type": "function", "function": {"description": words}}
+    called = {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": words}}]}
+    parts = {"role": "user", "content": [{"type": "text", "text": words}]}
+    plain = worst_case({"messages": [user]}).input_tokens or 0
+    bodies: list[dict[str, Any]] = [
+        {"messages": [user], "tools": [tool]},
+        {"messages": [user, called]},
+        {"messages": [user, parts]},
+    ]
+    assert all((worst_case(body).input_tokens or 0) >= plain + 200 for body in bodies)
