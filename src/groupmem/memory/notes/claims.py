@@ -44,7 +44,7 @@ _ROW = re.compile(r"\s*(?:,|,?\s*(?:and|&|or))\s*@?")
 _QUOTED_PERSON = re.compile(r"[ \t]*>\s*<?@(?P<name>[\w.:-]{1,64})>?")
 
 
-class Claim(Record, frozen=True, kw_only=True):
+class Claim(Record, frozen=True, kw_only=True, gc=False):
     """Who answers for what one sentence, or a quoted line, says (`span`).
 
     `holder` is the person whose claim it is: the author, or in reported speech and quotes the person it is reported of

@@ -45,7 +45,7 @@ basil pepper iris violet daisy so do an
 """)
 
 
-class Mention(Record, frozen=True, kw_only=True):
+class Mention(Record, frozen=True, kw_only=True, gc=False):
     """A place where a text names somebody. `person` is None where nobody, or more than one person, fits `name`.
 
     `candidates` are all who fit. `addressed` says that the text speaks to them.
@@ -59,7 +59,7 @@ class Mention(Record, frozen=True, kw_only=True):
     addressed: bool = False
 
 
-class RoleMention(Record, frozen=True, kw_only=True):
+class RoleMention(Record, frozen=True, kw_only=True, gc=False):
     """A place where a text names a role ("the release manager", "engineers"): the roles that fit, and who has them."""
 
     text: str

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -23,6 +24,7 @@ _SHORTEST_TYPO = 6
 _PLURALS = ("s", "es")
 
 
+@lru_cache(maxsize=1 << 14)
 def normalise(name: str) -> str:
     """A name as it is compared; its words are separated by single spaces."""
     if name.isascii():

@@ -24,6 +24,7 @@ StatementKind = Literal[
 ]  # fmt: skip
 KINDS: tuple[StatementKind, ...] = get_args(StatementKind)
 FLOOR = 0.3
+_ALMOST = FLOOR - 0.001  # what may be rounded up to it
 
 # kind -> (what speaks for it, what speaks against it)
 WEIGHTS: dict[StatementKind, tuple[dict[str, float], dict[str, float]]] = {
@@ -94,7 +95,7 @@ _FOR, _AGAINST = _by_cue(0), _by_cue(1)
 _CERTAIN = [1.0] * len(KINDS)
 
 
-class Statement(Record, frozen=True, kw_only=True):
+class Statement(Record, frozen=True, kw_only=True, gc=False):
     """One kind of statement that a sentence (`span`) makes; `confidence` in [0, 1]; `values` index the message's
     values.
     """
@@ -135,7 +136,10 @@ def _confidences(cues: frozenset[str]) -> tuple[tuple[float, StatementKind], ...
             doubt[index] *= left
         for index, left in _AGAINST.get(cue, ()):
             damping[index] *= left
-    sure = [(round((1.0 - left) * damp, 3), kind) for left, damp, kind in zip(doubt, damping, KINDS, strict=True)]
-    named = [pair for pair in sure if pair[0] >= FLOOR and not cues.isdisjoint(_NEEDED.get(pair[1], cues))]
+    named: list[tuple[float, StatementKind]] = []
+    for left, damp, kind in zip(doubt, damping, KINDS, strict=True):
+        sure = (1.0 - left) * damp
+        if sure > _ALMOST and (sure := round(sure, 3)) >= FLOOR and not cues.isdisjoint(_NEEDED.get(kind, cues)):
+            named.append((sure, kind))
     found = sorted(named, key=lambda pair: -pair[0])
     return tuple([pair for pair in found if pair[1] != "value"] or found)

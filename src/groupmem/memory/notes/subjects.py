@@ -45,7 +45,7 @@ _DATE_KINDS = frozenset(
 )
 
 
-class Subject(Record, frozen=True, kw_only=True):
+class Subject(Record, frozen=True, kw_only=True, gc=False):
     """What one sentence (`span`) is about: its `terms` in order, the measures and names in it, those that it replaces.
 
     Values are written "kind:normal", as in `Value`. `decision` and `change` are the confidences of those kinds

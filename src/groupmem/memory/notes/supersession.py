@@ -95,8 +95,9 @@ class _Side:
         weights.update(dict.fromkeys(subject.terms, 1.0))
         self.subject = subject
         self.weights = weights
-        self.rare = tuple([(term, weight * rarity(term)) for term, weight in weights.items()])
-        self.size = sum([weight for _, weight in self.rare])
+        rare = weights if rarity is common else {term: weight * rarity(term) for term, weight in weights.items()}
+        self.rare = tuple(rare.items())
+        self.size = sum(rare.values())
         self.values = frozenset(subject.values)
         self.replaced = frozenset(subject.replaced)
         self.given = frozenset(value for value in subject.values if value.startswith(_MEASURES)) - self.replaced

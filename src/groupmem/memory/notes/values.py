@@ -45,7 +45,7 @@ _COMMON_CAPITALS = word_set(
 )
 
 
-class Value(Record, frozen=True, kw_only=True):
+class Value(Record, frozen=True, kw_only=True, gc=False):
     """A value of a text; `normal` is what two spellings of one value share."""
 
     kind: ValueKind

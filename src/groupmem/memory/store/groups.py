@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
+from itertools import chain
 
 from groupmem.memory.store.threads import Place
 
@@ -58,7 +59,7 @@ class Groups:
             groups.append(self._group("topic", place.channel, topic, place.row))
         if place.thread != place.row:
             groups.append(self._group("thread", place.thread, None, place.row))
-        earlier = sorted({key for group in groups for key in group})
+        earlier = dict.fromkeys(sorted(chain.from_iterable(groups)))
         for group in groups:
             group.append((place.sort_at, place.position, place.row))
         return [found for _, _, found in earlier]

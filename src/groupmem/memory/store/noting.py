@@ -21,6 +21,7 @@ from groupmem.memory.store.groups import Groups
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.rows import encode_notes, read_noted, readable
 from groupmem.memory.store.setting import Setting
+from groupmem.memory.store.shared_words import SharedWords
 from groupmem.memory.store.threads import Place
 from groupmem.types import Message
 
@@ -52,18 +53,18 @@ class Noting:
         self._link = link
         self._groups = Groups(connection)
         self._remembered: OrderedDict[int, Noted] = OrderedDict()
-        self._words: dict[int, frozenset[str]] = {}
+        self._words = SharedWords()
 
     def forget(self) -> None:
         """Drops what is remembered: others have written, or a transaction failed."""
         self._remembered.clear()
-        self._words.clear()
+        self._words.forget()
         self._groups.forget()
 
     def changed(self, row: int) -> None:
         """Drops what is remembered of a row that has changed."""
         self._remembered.pop(row, None)
-        self._words.pop(row, None)
+        self._words.drop(row)
         self._groups.forget()
 
     def tell(self, rows: Iterable[int]) -> None:
@@ -148,13 +149,11 @@ class Noting:
         """The earlier statements that are worth a comparison: the latest, and those with most words in common."""
         if len(earlier) <= MOST_COMPARED:
             return earlier
-        for missing in self._many([row for row in earlier if row not in self._words]):
-            self._words[missing.row] = _words(missing.notes)
+        for missing in self._many(self._words.missing(earlier)):
+            self._words.add(missing.row, missing.notes)
         older, latest = earlier[:-LATEST_COMPARED], earlier[-LATEST_COMPARED:]
-        words = _words(noted.notes)
-        common = [len(words & self._words[row]) for row in older]
-        order = sorted(range(len(older)), key=lambda place: (-common[place], -place))
-        return [*(older[place] for place in sorted(order[: MOST_COMPARED - LATEST_COMPARED])), *latest]
+        chosen = self._words.most_in_common(noted.notes, older, MOST_COMPARED - LATEST_COMPARED)
+        return [*chosen, *latest]
 
     # -- reading and writing -------------------------------------------------------------------------------------------
 
@@ -175,7 +174,7 @@ class Noting:
                 self._remembered[noted.row] = noted
         found = [self._remembered[row] for row in rows if row in self._remembered]
         while len(self._remembered) > _REMEMBERED:
-            self._words.pop(self._remembered.popitem(last=False)[0], None)
+            self._words.drop(self._remembered.popitem(last=False)[0])
         return found
 
 
@@ -198,12 +197,6 @@ def stated(notes: Notes) -> dict[str, int]:
 def _states(notes: Notes) -> bool:
     """Whether a message decides or changes something, so that a later one can replace it."""
     return any(each.kind in _DECIDES and each.confidence >= _SURE for each in notes.statements)
-
-
-def _words(notes: Notes) -> frozenset[str]:
-    """What a message is about, and the values that it gives."""
-    values = [value for subject in notes.subjects for value in subject.values]
-    return frozenset((*notes.terms, *notes.parent_terms, *values))
 
 
 def _clean(message: Message) -> Message:

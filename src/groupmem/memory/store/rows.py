@@ -38,8 +38,11 @@ def numbers_json(numbers: Iterable[int] | Rows) -> str:
 
 def micros(moment: datetime) -> tuple[int, int]:
     """Microseconds since 1970 in UTC, and the offset of the zone in microseconds. A naive time is read as UTC."""
-    offset = moment.utcoffset() or timedelta()
-    return (moment.replace(tzinfo=None) - _EPOCH - offset) // _MICROSECOND, offset // _MICROSECOND
+    offset = moment.utcoffset()
+    since = moment.replace(tzinfo=None) - _EPOCH
+    local_us = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    offset_us = offset // _MICROSECOND if offset else 0
+    return local_us - offset_us, offset_us
 
 
 def moment_of(time_us: int, offset_us: int) -> datetime:

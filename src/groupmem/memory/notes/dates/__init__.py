@@ -36,7 +36,7 @@ _SECONDS = {
 }  # fmt: skip
 
 
-class DateNote(Record, frozen=True, kw_only=True):
+class DateNote(Record, frozen=True, kw_only=True, gc=False):
     """A date that a message names, as days: `start` to `end`, both included, on the author's calendar.
 
     `time` is a time of day where one is named, aware only where a zone is; `until` is the end of a time range.
@@ -57,7 +57,7 @@ class DateNote(Record, frozen=True, kw_only=True):
     relation: Relation | None = None
 
 
-class DurationNote(Record, frozen=True, kw_only=True):
+class DurationNote(Record, frozen=True, kw_only=True, gc=False):
     """A length of time: `low` to `high` units; `seconds` is that of `low`, None for months and longer."""
 
     low: float
