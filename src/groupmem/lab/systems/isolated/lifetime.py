@@ -57,15 +57,27 @@ def end_group(pid: int) -> None:
     """
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    deadline = time.monotonic() + _ENDING_SECONDS
-    while _runs(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    _wait(pid)
+
+
+def end_gently(pid: int) -> None:
+    """Asks a process to end (an interrupt), and ends its group by force where it does not within seconds."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGINT)
+    _wait(pid)
+    end_group(pid)
 
 
 def has_ended(pid: int) -> bool:
     """Whether a child has ended. It is not waited for, so its number still is its own."""
     ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return ended is not None
+
+
+def _wait(pid: int) -> None:
+    deadline = time.monotonic() + _ENDING_SECONDS
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
 
 
 def _runs(pid: int) -> bool:

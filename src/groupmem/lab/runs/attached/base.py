@@ -1,0 +1,71 @@
+"""What a service is: a server of the run that gives each cell an empty database of its own."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from groupmem.errors import SystemFailure
+
+START_SECONDS = 60.0
+
+
+class Database(Protocol):
+    """The database of one cell."""
+
+    @property
+    def url(self) -> str: ...
+
+    def size_bytes(self) -> int:
+        """What it takes on the disk, with all that was written so far."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Service(Protocol):
+    """Makes databases. What it starts is told to the ledger before it is used."""
+
+    def create(self) -> Database:
+        """An empty database. Raises SystemFailure where the server does not start."""
+        ...
+
+    def close(self) -> None:
+        """Stops the server and removes all that it kept."""
+        ...
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def new_password() -> str:
+    return secrets.token_hex(16)
+
+
+def new_folder() -> Path:
+    """A folder for a server's files, below the folder for temporary ones."""
+    return Path(tempfile.mkdtemp(prefix="groupmem-service-"))
+
+
+def remove_folder(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_until(ready: Callable[[], bool], what: str) -> None:
+    """Returns when `ready` does so. Raises SystemFailure after a minute."""
+    deadline = time.monotonic() + START_SECONDS
+    while not ready():
+        if time.monotonic() > deadline:
+            raise SystemFailure(f"{what} did not start within {START_SECONDS:g} seconds")
+        time.sleep(0.05)

