@@ -10,7 +10,7 @@ import pytest
 from replay_support import CommandLine, reading_server
 
 from groupmem.errors import BudgetError, GroupMemError, PendingError
-from groupmem.lab.runs.estimate import REPLY_TOKENS
+from groupmem.lab.judging.verdict import REPLY_TOKENS
 from groupmem.lab.runs.reference import REFERENCE_ROWS, WINDOW
 
 DOCS = (Path(__file__).parents[2] / "docs" / "runs.md").read_text(encoding="utf-8")

@@ -66,7 +66,7 @@ def fetch(
     with httpx.Client(follow_redirects=True, timeout=TIMEOUT_S) as client:
         for name, (kind, unit) in zip(names, wanted, strict=True):
             console.note(f"{kind.metadata.title}. Licence: {kind.metadata.licence}")
-            fetcher = Fetcher(root / kind.metadata.name, client, task=console.task)
+            fetcher = Fetcher(root / name.partition(":")[0], client, task=console.task)
             fetched[name] = [fetcher.fetch(file) for file in kind.declared(unit)]
     if json:
         print_object({"folder": str(root), "fetched": fetched})
@@ -110,14 +110,12 @@ def _here(item: ListedSet) -> str:
 
 def _parse(target: str) -> tuple[type[BaseBenchmark], str | None]:
     """The set and the unit that `target` names. Raises UnknownNameError, and DataError for a set without files."""
-    from groupmem.lab.benchmarks.registry import benchmark_class
+    from groupmem.lab.benchmarks.registry import find_set
 
-    name, _, unit = target.partition(":")
-    kind = benchmark_class(name)
+    kind, unit = find_set(target)
     if not kind.metadata.files:
-        raise DataError(f"{name} comes with the package: there is nothing to fetch")
-    kind.check_unit(unit or None)
-    return kind, unit or None
+        raise DataError(f"{target.partition(':')[0]} comes with the package: there is nothing to fetch")
+    return kind, unit
 
 
 def _print_verified(root: Path, verified: list[VerifiedSet]) -> None:

@@ -69,7 +69,12 @@ PromptFolder = Annotated[
     Path | None, typer.Option("--prompts", help="A folder of prompt texts that are laid over the built-in ones.")
 ]
 Profile = Annotated[
-    str, typer.Option("--profile", help="How the judge is called: paper, or published (as in the published scripts).")
+    str | None,
+    typer.Option(
+        "--profile",
+        help="How the judge is called: paper, published (as in the published scripts of GroupMemBench), or beam. "
+        "Default: what the benchmark's authors do.",
+    ),
 ]
 MaxUsd = Annotated[float | None, typer.Option("--max-usd", min=0, help="Cap on dollars over all starts of the run.")]
 MaxCalls = Annotated[int | None, typer.Option("--max-calls", min=0, help="Cap on model calls.")]
@@ -103,13 +108,14 @@ def ask(
     unpinned: Unpinned = False,
     append_answers: AppendAnswers = False,
     prompts: PromptFolder = None,
-    profile: Profile = "paper",
+    profile: Profile = None,
     max_usd: MaxUsd = None,
     max_calls: MaxCalls = None,
     max_tokens: MaxTokens = None,
     prices: PriceFile = None,
 ) -> Asked:
     """What the shared arguments mean. Raises InputError for a price file that cannot be read."""
+    from groupmem.lab.benchmarks.registry import default_judge
     from groupmem.lab.records import RunSpec
     from groupmem.lab.runs.plan import Caps
     from groupmem.models.prices import Prices
@@ -121,7 +127,7 @@ def ask(
         depth=UNREAD_DEPTH if limit is None and reader is None and judge is None else None,
         reader=reader,
         judge=judge,
-        judge_profile=profile,
+        judge_profile=profile or default_judge(target).name,
         categories=tuple(part.strip() for part in (types or "").split(",") if part.strip()),
         sample_questions=questions,
         seed=seed,

@@ -51,8 +51,8 @@ def _show(made: Plan) -> None:
 
 
 def _table(made: Plan) -> Table:
+    from groupmem.lab.judging.verdict import REPLY_TOKENS
     from groupmem.lab.reports.table import Column, Section, Table, counted
-    from groupmem.lab.runs.estimate import REPLY_TOKENS
 
     total = made.total
     rows = [(s.stage, s.model, s.calls, s.input_tokens, s.output_tokens, s.cost_usd) for s in made.stages]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from jinja2 import StrictUndefined, TemplateError, Undefined, meta
 from jinja2.sandbox import SandboxedEnvironment
 
 from groupmem.errors import InputError, UnknownNameError
-from groupmem.prompts.official import OFFICIAL
+from groupmem.prompts.official import OFFICIAL, OFFICIAL_SLOTS
 from groupmem.types import Record
 
 BUILT_IN = Path(__file__).parent
@@ -28,6 +30,9 @@ class Prompt(Record, frozen=True, kw_only=True):
 
     def render(self, **slots: object) -> str:
         """The text with its slots filled; values are inserted as they are. Raises InputError for a missing slot."""
+        marks = OFFICIAL_SLOTS.get(self.sha256)
+        if marks is not None:
+            return _filled(self.text, {mark: str(slots[slot]) for mark, slot in marks.items()})
         try:
             return _environment().from_string(self.text).render(slots)
         except TemplateError as error:
@@ -58,9 +63,10 @@ class Prompts:
         overlaid = self._folder / f"{name}{SUFFIX}" if self._folder is not None else None
         if overlaid is None or not overlaid.is_file():
             return _prompt(name, built_in, "built-in")
-        text = _text(overlaid)
-        _check_slots(overlaid, text, _slots(built_in))
-        return _prompt(name, text, str(overlaid))
+        prompt = _prompt(name, _text(overlaid), str(overlaid))
+        if prompt.sha256 not in OFFICIAL_SLOTS:
+            _check_slots(overlaid, prompt.text, _slots(built_in))
+        return prompt
 
 
 def load(name: str) -> Prompt:
@@ -115,6 +121,11 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from error
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with each mark replaced, in one pass: a mark inside a value is only text."""
+    return re.sub("|".join(map(re.escape, values)), lambda found: values[found[0]], text)
 
 
 def _prompt(name: str, text: str, source: str) -> Prompt:

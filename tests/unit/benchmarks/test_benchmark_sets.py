@@ -1,16 +1,14 @@
-"""QMSum, FriendsQA, BEAM and GroupMemBench, each by its own rules."""
+"""QMSum, FriendsQA and GroupMemBench, each by its own rules."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from small_sets import beam_folder, groupmembench_folder, write_json
+from small_sets import groupmembench_folder, write_json
 
 from groupmem.errors import DataError
-from groupmem.lab.benchmarks.beam import Beam, flatten
 from groupmem.lab.benchmarks.friendsqa import FriendsQA
 from groupmem.lab.benchmarks.groupmembench import GroupMemBench
 from groupmem.lab.benchmarks.qmsum import QMSum
@@ -60,52 +58,6 @@ def test_friendsqa_is_one_unit_a_scene_with_joint_speakers(tmp_path: Path) -> No
     assert [message.author for message in unit.conversation().messages] == ["Ada", "Ada, Bo"]
     assert (question.evidence, question.answer, question.category) == (("1", "0"), "a goose / goose", "what")
     assert question.extra == {"answers": answers}
-
-
-def test_beam_cuts_the_mark_of_user_turns_alone_and_keeps_it(tmp_path: Path) -> None:
-    (unit,) = Beam.open(beam_folder(tmp_path), unpinned=True).units()
-    messages = unit.conversation().messages
-    assert [message.text for message in messages] == [
-        "Plan it ->-> keep this\nnow",
-        "Here is a plan ->-> step one",
-        "Thanks!",
-        "Hi",
-    ]
-    assert [message.extra.get("mark") for message in messages] == [" ->-> 1,1)", None, None, " ->-> 2,N/A"]
-    assert messages[2].extra == {"index": "1,2", "session": 1}
-    assert [message.sent_at for message in messages] == [datetime(2024, 3, 5, tzinfo=UTC)] * 3 + [None]
-    assert [message.is_bot for message in messages] == [False, True, False, False]
-
-
-def test_beam_gold_evidence_and_known_bad(tmp_path: Path) -> None:
-    benchmark = Beam.open(beam_folder(tmp_path), unpinned=True)
-    (unit,) = benchmark.units()
-    questions = {question.id: question for question in unit.questions()}
-    assert questions["conv17:summarization:0"].evidence == ("0", "1")
-    assert questions["conv17:knowledge_update:0"].evidence == ("0", "2")
-    assert questions["conv17:knowledge_update:0"].extra["rubric"] == ["that"]
-    assert {name: question.answer for name, question in questions.items()} == {
-        "conv17:summarization:0": "A plan.",
-        "conv17:knowledge_update:0": "That.",
-        "conv17:instruction_following:0": None,
-        "conv17:abstention:0": "Not said.",
-        "conv17:temporal_reasoning:0": "46 days",
-        "conv17:temporal_reasoning:1": "46 days",
-    }
-    assert [name for name, question in questions.items() if question.known_bad] == ["conv17:temporal_reasoning:1"]
-    assert [repair.was for repair in benchmark.repairs] == ["9"]
-
-
-def test_beam_needs_both_files_of_a_conversation(tmp_path: Path) -> None:
-    folder = beam_folder(tmp_path)
-    (folder / "100K" / "17" / "chat.json").unlink()
-    with pytest.raises(DataError, match=r"chat\.json is missing: run `groupmem data fetch beam`"):
-        Beam.open(folder, unpinned=True)
-
-
-def test_numbers_are_found_in_any_nesting() -> None:
-    assert list(flatten({"a": [1, [2, {"b": 3}]], "c": None, "d": 4})) == ["1", "2", "3", "4"]
-    assert list(flatten(None)) == []
 
 
 def test_groupmembench_reads_the_domains_that_are_there(tmp_path: Path) -> None:

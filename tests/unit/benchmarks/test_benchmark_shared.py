@@ -162,7 +162,7 @@ def test_an_answer_is_judged_against_the_gold_and_unscored_without_one(tmp_path:
     questions = {question.id: question for question in unit.questions()}
 
     def grade(question: Question) -> tuple[str, str | None, tuple[str, ...]]:
-        found = benchmark.grade(question, Answer(text="That."), judge)
+        found = BaseBenchmark.grade(benchmark, question, Answer(text="That."), judge)
         return found.verdict.outcome, found.verdict.reason, found.flags
 
     assert grade(questions["conv17:knowledge_update:0"]) == ("right", None, ())

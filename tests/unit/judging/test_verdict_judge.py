@@ -170,7 +170,8 @@ class TestWhatTheJudgeSees:
     def test_the_profiles_are_those_of_paper_and_scripts(self) -> None:
         assert (judge_profile("paper").max_tokens, judge_profile("paper").temperature) == (2048, 1.0)
         assert (judge_profile("published").max_tokens, judge_profile("published").temperature) == (256, 0.2)
-        with pytest.raises(UnknownNameError, match="choose from paper, published"):
+        assert (judge_profile("beam").max_tokens, judge_profile("beam").temperature) == (2048, 0.0)
+        with pytest.raises(UnknownNameError, match="choose from paper, beam, published"):
             judge_profile("papr")
 
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, meta
 from groupmem.errors import InputError, UnknownNameError
 from groupmem.prompts import Prompts, load
 from groupmem.prompts.library import BUILT_IN, prompt_names
-from groupmem.prompts.official import OFFICIAL
+from groupmem.prompts.official import OFFICIAL, OFFICIAL_SLOTS
 
 
 @pytest.mark.parametrize("name", prompt_names())
@@ -56,6 +56,18 @@ class TestOverlay:
         monkeypatch.setitem(OFFICIAL, "judge/system", {digest: "The Paper, App. Z"})
         _write(tmp_path, "judge/system", text + "\n")
         assert Prompts(tmp_path).load("judge/system").source == "The Paper, App. Z"
+
+    def test_an_official_text_is_filled_where_its_authors_marked_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        text = 'Check <the_item> in <the_answer>. Reply {"score": 1}. <other> {{ not ours }}'
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        monkeypatch.setitem(OFFICIAL_SLOTS, digest, {"<the_item>": "rubric_item", "<the_answer>": "response"})
+        _write(tmp_path, "judge/rubric_item", text + "\n")
+        filled = (
+            Prompts(tmp_path).load("judge/rubric_item").render(rubric_item="<the_answer>", response=r"\1 x", marker="m")
+        )
+        assert filled == r'Check <the_answer> in \1 x. Reply {"score": 1}. <other> {{ not ours }}'
 
     @pytest.mark.parametrize(
         ("name", "text", "complaint"),

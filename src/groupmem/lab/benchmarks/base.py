@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from groupmem.lab.judging.judge import Judge
+from groupmem.lab.benchmarks.loads import AgentCaps, AgentLoads, Load
+from groupmem.lab.judging.judge import Judge, JudgeProfile
+from groupmem.prompts import Prompts
 from groupmem.readers.base import QuarantinedRow
 from groupmem.types import Answer, Conversation, Question, Record, Verdict
 
@@ -40,7 +42,8 @@ class BenchmarkMetadata(Record, frozen=True, kw_only=True):
     """What must be known of a data set before it is used; one test walks over all of them.
 
     `revision` is a commit or a version, never a branch. `expected` holds counts of the whole set ("units", "messages",
-    "questions"), checked when every file is there. Raises ValueError for a branch, and for a path that is there twice.
+    "questions"), checked when every file is there. `trace_terms` are what whoever shares the trace of a run must know,
+    where its runs keep one. Raises ValueError for a branch, and for a path that is there twice.
     """
 
     name: str
@@ -53,6 +56,7 @@ class BenchmarkMetadata(Record, frozen=True, kw_only=True):
     expected: Mapping[str, int] = {}
     profile: Literal["verdict", "rubric"] = "verdict"
     notes: str = ""
+    trace_terms: str = ""
 
     def __post_init__(self) -> None:
         if self.revision in _BRANCHES:
@@ -124,3 +128,17 @@ class Benchmark(Protocol):
     def units(self) -> Iterator[Unit]: ...
 
     def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade: ...
+
+    @property
+    def judge_profile(self) -> JudgeProfile: ...
+
+    @property
+    def judge_prompts(self) -> tuple[str, ...]: ...
+
+    def judge_load(self, question: Question, prompts: Prompts) -> Load: ...
+
+    def agent_loads(self, system: str, conversation: Conversation, questions: int) -> AgentLoads | None: ...
+
+    def agent_caps(self, system: str) -> AgentCaps | None: ...
+
+    def facts(self) -> Mapping[str, Any]: ...

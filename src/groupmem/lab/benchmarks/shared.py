@@ -14,9 +14,12 @@ import msgspec
 from groupmem.errors import DataError, UnknownNameError
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataFile, DataState, Grade, Repair
 from groupmem.lab.benchmarks.files import DataFiles, open_files
-from groupmem.lab.judging.judge import Judge
-from groupmem.lab.judging.verdict import judge_answer
+from groupmem.lab.benchmarks.loads import AgentCaps, AgentLoads, Load
+from groupmem.lab.judging.judge import PAPER, Judge, JudgeProfile
+from groupmem.lab.judging.verdict import PROMPT_NAMES, REPLY_TOKENS, judge_answer, judge_prompt
+from groupmem.prompts import Prompts
 from groupmem.readers.base import BadRow, Loaded, QuarantinedRow
+from groupmem.text import count_tokens
 from groupmem.types import Answer, Conversation, Question
 
 T = TypeVar("T")
@@ -83,6 +86,10 @@ class BaseBenchmark(ABC):
     unit_names: ClassVar[tuple[str, ...]] = ()
     known_bad: ClassVar[Mapping[str, str]] = {}
     """Reasons by question id: gold that is known to be wrong, laid over the questions of the set."""
+    judge_profile: ClassVar[JudgeProfile] = PAPER
+    """How its judge is called, unless the user says otherwise."""
+    judge_prompts: ClassVar[tuple[str, ...]] = PROMPT_NAMES
+    """Names of the prompts that `grade` uses."""
 
     def __init__(self, files: DataFiles, unit: str | None = None) -> None:
         self.files = files
@@ -99,7 +106,7 @@ class BaseBenchmark(ABC):
         does not have.
         """
         cls.check_unit(unit)
-        benchmark = cls(open_files(cls.metadata, folder, cls.declared(unit), cls.pattern, unpinned), unit)
+        benchmark = cls(cls.locate(folder, unit, unpinned), unit)
         names = [source.id for source in benchmark.sources()]
         if not names:
             raise DataError(f"{folder}: {', '.join(benchmark.files.paths)} holds no unit of {cls.metadata.name}")
@@ -115,6 +122,11 @@ class BaseBenchmark(ABC):
         """Raises UnknownNameError for a unit that is known not to exist before any file is read."""
         if unit is not None and cls.unit_names and unit not in cls.unit_names:
             raise UnknownNameError(f"unit of {cls.metadata.name}", unit, cls.unit_names)
+
+    @classmethod
+    def locate(cls, folder: Path, unit: str | None, unpinned: bool) -> DataFiles:
+        """The files to read for a unit (None: for all). Raises DataError as `open_files` does."""
+        return open_files(cls.metadata, folder, cls.declared(unit), cls.pattern, unpinned)
 
     @classmethod
     def declared(cls, unit: str | None) -> tuple[DataFile, ...]:
@@ -175,6 +187,23 @@ class BaseBenchmark(ABC):
         """One verdict against the gold answer; unscored ("no_gold") where the set gives none."""
         flags = ("known_bad",) if question.known_bad else ()
         return Grade(verdict=judge_answer(question, answer, judge), flags=flags)
+
+    def judge_load(self, question: Question, prompts: Prompts) -> Load:
+        """What judging one answer is likely to take, were it the gold: the calls of `grade`."""
+        prompt = judge_prompt(question, question.answer or "", prompts)
+        return Load(calls=1, input_tokens=sum(map(count_tokens, prompt)), output_tokens=REPLY_TOKENS)
+
+    def agent_loads(self, system: str, conversation: Conversation, questions: int) -> AgentLoads | None:
+        """What a system that answers by its own agent takes of a unit; None where nobody knows."""
+        return None
+
+    def agent_caps(self, system: str) -> AgentCaps | None:
+        """The most that such a system may take of the whole set; None: no cap but the user's."""
+        return None
+
+    def facts(self) -> Mapping[str, Any]:
+        """What a record says of the set beside its metadata, for runs that have answers."""
+        return {}
 
     def _unexpected(self) -> list[str]:
         if self.unit is not None or not self.files.complete:

@@ -24,7 +24,10 @@ PAPER = JudgeProfile(name="paper", max_tokens=2048, temperature=1.0)
 PUBLISHED = JudgeProfile(name="published", max_tokens=256, temperature=0.2)
 """The scripts published with GroupMemBench."""
 
-_PROFILES = {profile.name: profile for profile in (PAPER, PUBLISHED)}
+BEAM = JudgeProfile(name="beam", max_tokens=2048, temperature=0.0)
+"""The memory harness of agentic-graphrag on BEAM: one sample at temperature 0. The cap is ours; it names none."""
+
+_PROFILES = {profile.name: profile for profile in (PAPER, PUBLISHED, BEAM)}
 
 
 def judge_profile(name: str) -> JudgeProfile:
@@ -41,9 +44,10 @@ class Judge(msgspec.Struct, frozen=True, kw_only=True):
     profile: JudgeProfile = PAPER
     prompts: Prompts = msgspec.field(default_factory=Prompts)
 
-    def ask(self, system: str, user: str) -> ChatReply:
-        """One call under the profile. Raises ModelError, BudgetError or PendingError."""
-        turns = (ChatMessage(role="system", content=system), ChatMessage(role="user", content=user))
+    def ask(self, system: str | None, user: str) -> ChatReply:
+        """One call under the profile, None: without a system prompt. Raises ModelError, BudgetError or PendingError."""
+        first = () if system is None else (ChatMessage(role="system", content=system),)
+        turns = (*first, ChatMessage(role="user", content=user))
         return self.model.complete(
             ChatRequest(messages=turns, max_tokens=self.profile.max_tokens, temperature=self.profile.temperature)
         )

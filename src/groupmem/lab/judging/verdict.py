@@ -17,6 +17,8 @@ MAX_ANSWER_CHARS = 4000
 """Longer answers are cut before they are judged, so that a dump of everything cannot pass for an answer."""
 
 PROMPT_NAMES = ("judge/system", "judge/user")
+REPLY_TOKENS = 150
+"""Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
 _NEGATIVE = ("incorrect", "wrong", "not correct")
 _STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
 

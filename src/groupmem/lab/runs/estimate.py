@@ -12,7 +12,7 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
-from groupmem.lab.judging.verdict import judge_prompt
+from groupmem.lab.judging.verdict import REPLY_TOKENS
 from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder
 from groupmem.lab.runs.cell import starts_over
 from groupmem.lab.runs.plan import Plan, PlannedStage, StagePlan
@@ -26,9 +26,6 @@ from groupmem.models.prices import Prices
 from groupmem.models.targets import Target, resolve
 from groupmem.text import count_tokens
 from groupmem.types import Passage, Question, Usage
-
-REPLY_TOKENS = 150
-"""Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
 
 
 class _Load(NamedTuple):
@@ -126,8 +123,8 @@ def _judge_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
     for cell in cells:
         if prepared.spec.reader is not None or cell.entry.row.traits.answers:
             for question in cell.unjudged:
-                prompt = judge_prompt(question, question.answer or "", prepared.prompts)
-                yield _Load("judge", target, 1, sum(map(count_tokens, prompt)), REPLY_TOKENS)
+                load = prepared.benchmark.judge_load(question, prepared.prompts)
+                yield _Load("judge", target, load.calls, load.input_tokens, load.output_tokens)
 
 
 def _context_tokens(prepared: Prepared, cell: _Cell, question: Question) -> float:

@@ -10,7 +10,6 @@ import msgspec
 from groupmem.errors import DataError, InputError
 from groupmem.lab.benchmarks.base import Benchmark
 from groupmem.lab.benchmarks.registry import open_benchmark
-from groupmem.lab.judging.verdict import PROMPT_NAMES as JUDGE_PROMPTS
 from groupmem.lab.records import PromptUse, RunSpec
 from groupmem.lab.runs.choose import choose_questions
 from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
@@ -47,7 +46,10 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
     def prompt_uses(self) -> dict[str, PromptUse]:
         """The prompts that this run can come to use, by name."""
-        names = (*(READER_PROMPTS if self.spec.reader else ()), *(JUDGE_PROMPTS if self.spec.judge else ()))
+        names = (
+            *(READER_PROMPTS if self.spec.reader else ()),
+            *(self.benchmark.judge_prompts if self.spec.judge else ()),
+        )
         loaded = (self.prompts.load(name) for name in names)
         return {prompt.name: PromptUse(sha256=prompt.sha256, source=prompt.source) for prompt in loaded}
 

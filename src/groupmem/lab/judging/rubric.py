@@ -1,0 +1,116 @@
+"""The rubric judge: how far an answer meets each item of a rubric (BEAM, arXiv 2510.27246).
+
+The judge sees one item and the answer, never the question. An item scores 1, .5 or 0. A reply that states no score
+counts as 0, as the published harness has it, and is told apart: a reader of the results can leave such answers out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from groupmem.errors import PendingError
+from groupmem.lab.judging.judge import Judge
+from groupmem.models.base import ChatReply
+from groupmem.prompts import Prompts, text_marker
+from groupmem.types import Record, UnscoredReason, Usage
+
+PROMPT_NAME = "judge/rubric_item"
+SCORES = (0.0, 0.5, 1.0)
+_FENCE = re.compile(r"\s*```\w*\s*\n(?P<inside>.*?)\n?```\s*", re.DOTALL)
+_VALUE = re.compile(r"\{.*?\}|\[.*?\]", re.DOTALL)
+_STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
+
+
+class ItemScore(Record, frozen=True, kw_only=True):
+    """What the judge said of one item. `unread` is the reason why its reply states no score; the score is then 0."""
+
+    score: float
+    reply: str
+    unread: UnscoredReason | None = None
+    usage: Usage = Usage()
+
+
+class RubricScore(Record, frozen=True, kw_only=True):
+    """The scores of all items of one answer, in the order of the rubric."""
+
+    items: tuple[ItemScore, ...]
+
+    @property
+    def score(self) -> float:
+        """The mean of the items, in [0, 1]."""
+        return fmean(item.score for item in self.items)
+
+    @property
+    def whole_points(self) -> float:
+        """The mean with .5 cut to 0, as the repository of BEAM counts (commit b2a3ee8b)."""
+        return fmean(int(item.score) for item in self.items)
+
+    @property
+    def unread(self) -> UnscoredReason | None:
+        """Why the first item without a readable reply has none; None where all were read."""
+        return next((item.unread for item in self.items if item.unread is not None), None)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((item.usage for item in self.items), Usage())
+
+
+def judge_rubric(rubric: Sequence[str], answer: str, judge: Judge) -> RubricScore:
+    """One call an item. Raises ModelError or BudgetError of a call, and PendingError when every item was asked for."""
+    items: list[ItemScore] = []
+    pending: PendingError | None = None
+    for item in rubric:
+        try:
+            items.append(read_item(judge.ask(None, item_prompt(item, answer, judge.prompts))))
+        except PendingError as error:
+            pending = error
+    if pending is not None:
+        raise pending
+    return RubricScore(items=tuple(items))
+
+
+def item_prompt(item: str, answer: str, prompts: Prompts) -> str:
+    """What the judge is shown for one item."""
+    return prompts.load(PROMPT_NAME).render(rubric_item=item, response=answer, marker=text_marker(answer))
+
+
+def read_item(reply: ChatReply) -> ItemScore:
+    """The score that a reply states; one that was cut off or refused states none, whatever it says."""
+    score = None if reply.finish_reason in _STOPPED_SHORT else parse_score(reply.text)
+    if score is not None:
+        return ItemScore(score=score, reply=reply.text, usage=reply.usage)
+    reason = _STOPPED_SHORT.get(reply.finish_reason, "unparsable")
+    return ItemScore(score=0.0, reply=reply.text, unread=reason, usage=reply.usage)
+
+
+def parse_score(text: str) -> float | None:
+    """The number under "score" of the JSON object in a reply, in a fence or among words; None where it is none of
+    1, .5 and 0."""
+    fenced = _FENCE.fullmatch(text)
+    found = _decoded(fenced["inside"] if fenced else text)
+    if found is None:
+        inner = _VALUE.search(text)
+        found = _decoded(inner[0]) if inner else None
+    value = _number(found.get("score")) if isinstance(found, dict) else None
+    return value if value in SCORES else None
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
