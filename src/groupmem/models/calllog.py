@@ -65,6 +65,7 @@ SELECT
 FROM calls
 WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR cell = ?2)
     AND (?3 IS NULL OR phase = ?3 OR substr(phase, 1, length(?3) + 1) = ?3 || '/')
+    AND (?4 IS NULL OR kind = ?4)
 """
 
 
@@ -121,13 +122,15 @@ class CallLog:
         """Whether a reply to this request was logged."""
         return bool(self._database.query("SELECT 1 FROM calls WHERE request_hash = ? AND ok LIMIT 1", (request_hash,)))
 
-    def totals(self, run: str | None = None, cell: str | None = None, phase: str | None = None) -> Totals:
-        """Sums over all calls of this run, cell and phase; None: of all.
+    def totals(
+        self, run: str | None = None, cell: str | None = None, phase: str | None = None, kind: Kind | None = None
+    ) -> Totals:
+        """Sums over all calls of this run, cell, phase and kind; None: of all.
 
         A phase holds its steps ("ingest"); a step is given behind its phase ("ingest/extraction").
         """
         calls, *tokens, cost_usd, paid_usd, cached, failed, truncated = self._database.query(
-            _TOTALS, (run, cell, phase)
+            _TOTALS, (run, cell, phase, kind)
         )[0]
         names = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
         usage = msgspec.convert({"calls": calls, "cost_usd": cost_usd, **dict(zip(names, tokens, strict=True))}, Usage)

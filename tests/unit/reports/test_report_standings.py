@@ -10,7 +10,7 @@ from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import read_frames
 from groupmem.lab.reports.leaderboard import leaderboard
 from groupmem.lab.reports.statistics import compare_values, holm, mean_interval
-from groupmem.lab.reports.table import best_values
+from groupmem.lab.reports.table import marks
 from groupmem.lab.reports.usage import read_usage, usage_by_system
 from groupmem.lab.reports.work import effort_table
 from groupmem.models.base import Account
@@ -104,7 +104,7 @@ def test_times_that_the_cache_made_short_are_marked_and_never_the_best(build: Ru
     table = effort_table(leaderboard(build.folder))
     shown = {row[0]: (row[2], *row[4:6]) for row in table.rows()}
     assert shown == {"own": (4.0, 8.0, 8.0), "served": ("1.00*", "8.00*", "8.00*"), "none": (2.0, 8.0, 8.0)}
-    assert best_values(table.sections[0], table.columns)[2] == 2.0
+    assert marks(table, table.sections[0])[2].best == 2.0
     assert table.notes[1].startswith("*: ")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from groupmem.types import Record
 
 Value = str | int | float | tuple[float, float] | None
 Row = tuple[Value, ...]
+Mark = Literal["best", "second", "plain"]
 MISSING = "–"
 
 
@@ -35,13 +36,18 @@ class Section(Record, frozen=True, kw_only=True):
 
 
 class Table(Record, frozen=True, kw_only=True):
-    """`keys` columns on the left name a row; they are repeated where a table is too wide for its page."""
+    """`keys` columns on the left name a row; they are repeated where a table is too wide for its page.
+
+    The best value of a column is marked within its section, or over all comparable sections where they are `ranked`
+    "together"; then the second best is marked as well, as the published tables do.
+    """
 
     title: str
     columns: tuple[Column, ...]
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
     keys: int = 1
+    ranked: Literal["apart", "together"] = "apart"
 
     def rows(self) -> tuple[Row, ...]:
         return tuple(row for section in self.sections for row in section.rows)
@@ -70,18 +76,34 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def best_values(section: Section, columns: tuple[Column, ...]) -> tuple[Value, ...]:
-    """The best value of each column of a section; None where a column has no better end, or nothing to choose from."""
+class Marks(NamedTuple):
+    """The values of one column that stand out; None where there are none."""
+
+    best: Value = None
+    second: Value = None
+
+    def of(self, value: Value) -> Mark:
+        """How a value of the column is marked."""
+        if value is None or value not in self:
+            return "plain"
+        return "best" if value == self.best else "second"
+
+
+def marks(table: Table, section: Section) -> tuple[Marks, ...]:
+    """The marks of each column in a section; none where a column has no better end, or nothing to choose from."""
     if not section.comparable:
-        return (None,) * len(columns)
-    return tuple(_best([row[index] for row in section.rows], column) for index, column in enumerate(columns))
+        return (Marks(),) * len(table.columns)
+    together = table.ranked == "together"
+    rows = [row for each in table.sections if each.comparable for row in each.rows] if together else section.rows
+    return tuple(_marks([row[i] for row in rows], column, together) for i, column in enumerate(table.columns))
 
 
-def _best(values: list[Value], column: Column) -> Value:
+def _marks(values: list[Value], column: Column, with_second: bool) -> Marks:
     numbers = [value for value in values if isinstance(value, (int, float))]
     if column.best is None or len(numbers) < 2 or len(set(numbers)) == 1:
-        return None
-    return max(numbers) if column.best == "high" else min(numbers)
+        return Marks()
+    best, second, *_ = sorted(set(numbers), reverse=column.best == "high")
+    return Marks(best, second if with_second else None)
 
 
 def _number(value: float, column: Column) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -9,7 +10,9 @@ import polars as pl
 from groupmem.lab.names import cell_name
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.frames import RunFrames, tell_apart
-from groupmem.models.calllog import CallLog, Totals
+from groupmem.models.calllog import CallLog, Kind, Totals
+from groupmem.models.prices import Prices
+from groupmem.models.targets import Target
 
 PHASES = ("ingest", "recall", "answer", "judge")
 
@@ -24,13 +27,21 @@ USAGE_SCHEMA = {
     "output_tokens": pl.Int64,
     "cost_usd": pl.Float64,
     "paid_usd": pl.Float64,
+    "paper_usd": pl.Float64,
 }
+
+PAPER_MODELS: Mapping[Kind, str] = {"chat": "gpt-4o-mini", "embedding": "text-embedding-3-large"}
+"""The models whose list prices GroupMemBench counts with (App. "Per-Domain Ingestion Cost and Storage")."""
+
+_PRICES = Prices()
+_TARGETS = [Target(name=name, model=name, runs=name, base_url="list price") for name in PAPER_MODELS.values()]
 
 
 def read_usage(folder: RunFolder, frames: RunFrames) -> pl.DataFrame:
     """One row for every cell and phase that made a call. Tokens and costs that a provider did not say are null.
 
-    `calls` are replies, from the cache too; `cost_usd` is what they cost at list price, `paid_usd` what was newly paid.
+    `calls` are replies, from the cache too; `cost_usd` is what they cost at list price, `paid_usd` what was newly paid,
+    `paper_usd` what the same tokens cost at the prices of the GroupMemBench paper, whatever models were called.
     """
     rows: list[dict[str, Any]] = []
     if folder.calls_path.is_file():
@@ -59,7 +70,8 @@ def _cell_rows(log: CallLog, cell: str, unit: str, system: str) -> list[dict[str
     for phase in PHASES:
         totals = log.totals(cell=cell, phase=phase)
         if totals.usage.calls or totals.failed_calls:
-            rows.append({"unit": unit, "system": system, "phase": phase} | _figures(totals))
+            figures = _figures(totals) | {"paper_usd": _paper_usd(log, cell, phase)}
+            rows.append({"unit": unit, "system": system, "phase": phase} | figures)
     return rows
 
 
@@ -73,3 +85,9 @@ def _figures(totals: Totals) -> dict[str, int | float | None]:
         "cost_usd": totals.usage.cost_usd,
         "paid_usd": totals.paid_usd,
     }
+
+
+def _paper_usd(log: CallLog, cell: str, phase: str) -> float | None:
+    usages = (log.totals(cell=cell, phase=phase, kind=kind).usage for kind in PAPER_MODELS)
+    costs = [_PRICES.cost_usd(target, usage) for target, usage in zip(_TARGETS, usages, strict=True)]
+    return None if None in costs else sum(cost for cost in costs if cost is not None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from groupmem.lab.reports.leaderboard import Leaderboard
-from groupmem.lab.reports.table import Column, Section, Table, Value, best_values, write_value
-from groupmem.lab.reports.tables import By, board_tables
+from groupmem.lab.reports.likeness import Like, report_tables
+from groupmem.lab.reports.table import Column, Marks, Section, Table, Value, marks, write_value
+from groupmem.lab.reports.tables import By
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -22,17 +23,18 @@ _SPECIAL = {
     "|": r"\textbar{}",
 }
 _ESCAPES = str.maketrans(_SPECIAL)
+_MARKS = {"best": "textbf", "second": "underline"}
 
 
-def to_latex(board: Leaderboard, by: By = "category") -> str:
+def to_latex(board: Leaderboard, by: By = "category", like: Like | None = None) -> str:
     """The whole report; provenance and notices as comments above the tables."""
     lines = [*board.provenance, *(f"{notice.kind.upper()}: {notice.text}" for notice in board.notices)]
     comments = "\n".join(f"% {' '.join(line.split())}" for line in lines)
-    return "\n\n".join([comments, *(table_to_latex(table) for table in board_tables(board, by))]) + "\n"
+    return "\n\n".join([comments, *(table_to_latex(table) for table in report_tables(board, by, like))]) + "\n"
 
 
 def table_to_latex(table: Table) -> str:
-    """One table environment; the best value of a column is bold, notes stand below."""
+    """One table environment; the best value of a column is bold, a second best underlined, notes stand below."""
     width = len(table.columns)
     lines = [
         r"\begin{table}[t]",
@@ -58,14 +60,15 @@ def escape(text: str) -> str:
 
 
 def _section(table: Table, section: Section) -> list[str]:
-    best = best_values(section, table.columns)
-    return [_row([_cell(*cell) for cell in zip(row, table.columns, best, strict=True)]) for row in section.rows]
+    marked = marks(table, section)
+    return [_row([_cell(*cell) for cell in zip(row, table.columns, marked, strict=True)]) for row in section.rows]
 
 
 def _row(cells: list[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _cell(value: Value, column: Column, best: Value) -> str:
+def _cell(value: Value, column: Column, marked: Marks) -> str:
     text = escape(write_value(value, column)).replace("–", "--")
-    return rf"\textbf{{{text}}}" if best is not None and value == best else text
+    mark = marked.of(value)
+    return text if mark == "plain" else rf"\{_MARKS[mark]}{{{text}}}"

@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 
 from groupmem.lab.reports.leaderboard import Leaderboard
-from groupmem.lab.reports.table import Column, Table, Value, best_values, write_value
-from groupmem.lab.reports.tables import By, board_tables
+from groupmem.lab.reports.likeness import Like, report_tables
+from groupmem.lab.reports.table import Column, Marks, Table, Value, marks, write_value
+from groupmem.lab.reports.tables import By
 
+_MARKS = {"best": "**", "second": "*", "plain": ""}
 _SPECIAL = re.compile(r"([\\`*_\[\]|~<>&$])")
 
 
-def to_markdown(board: Leaderboard, by: By = "category") -> str:
+def to_markdown(board: Leaderboard, by: By = "category", like: Like | None = None) -> str:
     """The whole report; notices first, as a list."""
     lines = [f"- {escape(line)}" for line in board.provenance]
     lines += [f"- **{notice.kind.upper()}**: {escape(notice.text)}" for notice in board.notices]
-    return "\n\n".join(["\n".join(lines), *(table_to_markdown(table) for table in board_tables(board, by))]) + "\n"
+    return (
+        "\n\n".join(["\n".join(lines), *(table_to_markdown(table) for table in report_tables(board, by, like))]) + "\n"
+    )
 
 
 def table_to_markdown(table: Table) -> str:
-    """One table under its title; the best value of a column is bold, section titles are rows of their own."""
+    """One table under its title; the best value of a column is bold, a second best in italics."""
     lines = [
         f"**{escape(table.title)}**",
         "",
@@ -29,8 +33,8 @@ def table_to_markdown(table: Table) -> str:
     for section in table.sections:
         if section.title and len(table.sections) > 1:
             lines.append(_title_row(table, section.title))
-        best = best_values(section, table.columns)
-        lines += [_row([_cell(*cell) for cell in zip(row, table.columns, best, strict=True)]) for row in section.rows]
+        marked = marks(table, section)
+        lines += [_row([_cell(*cell) for cell in zip(row, table.columns, marked, strict=True)]) for row in section.rows]
     return "\n".join([*lines, *(f"\n{escape(note)}" for note in table.notes)])
 
 
@@ -48,6 +52,7 @@ def _title_row(table: Table, title: str) -> str:
     return _row([f"*{escape(title)}*" if index == first_text else "" for index in range(len(table.columns))])
 
 
-def _cell(value: Value, column: Column, best: Value) -> str:
+def _cell(value: Value, column: Column, marked: Marks) -> str:
     text = escape(write_value(value, column))
-    return f"**{text}**" if best is not None and value == best else text
+    mark = _MARKS[marked.of(value)]
+    return f"{mark}{text}{mark}"

@@ -12,23 +12,25 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from groupmem.lab.reports.leaderboard import Leaderboard
+from groupmem.lab.reports.likeness import Like, report_tables
 from groupmem.lab.reports.notices import Notice
-from groupmem.lab.reports.table import Column, Table, Value, best_values, write_value
-from groupmem.lab.reports.tables import By, board_tables
+from groupmem.lab.reports.table import Column, Marks, Table, Value, marks, write_value
+from groupmem.lab.reports.tables import By
 from groupmem.text import printable
 
 PAGE_WIDTH = 100
 _WIDEST_TEXT = 32
 _GAP = 2
+_MARKS = {"best": "bold", "second": "underline", "plain": ""}
 _STYLES = {"invalid": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def render_text(board: Leaderboard, console: Console, by: By = "category") -> None:
+def render_text(board: Leaderboard, console: Console, by: By = "category", like: Like | None = None) -> None:
     """Prints provenance, notices and all tables, the notices first: they decide whether the rest can be believed."""
     for line in board.provenance:
         console.print(Text(printable(line), style="dim"))
     print_notices(board.notices, console)
-    for table in board_tables(board, by):
+    for table in report_tables(board, by, like):
         print_table(table, console)
 
 
@@ -37,10 +39,10 @@ def page_console() -> Console:
     return Console(width=None if sys.stdout.isatty() else PAGE_WIDTH, highlight=False)
 
 
-def text_of(board: Leaderboard, by: By = "category") -> str:
+def text_of(board: Leaderboard, by: By = "category", like: Like | None = None) -> str:
     """The report as plain text, for a file."""
     buffer = io.StringIO()
-    render_text(board, Console(file=buffer, width=PAGE_WIDTH, color_system=None), by)
+    render_text(board, Console(file=buffer, width=PAGE_WIDTH, color_system=None), by, like)
     return buffer.getvalue()
 
 
@@ -94,9 +96,9 @@ def _rich_table(table: Table, panel: list[int]) -> RichTable:
     for section in table.sections:
         if section.title and len(table.sections) > 1:
             rich.add_row(*_title_row(table, panel, section.title))
-        best = best_values(section, table.columns)
+        marked = marks(table, section)
         for row in section.rows:
-            rich.add_row(*(_cell(row[index], table.columns[index], best[index]) for index in panel))
+            rich.add_row(*(_cell(row[index], table.columns[index], marked[index]) for index in panel))
     return rich
 
 
@@ -105,5 +107,5 @@ def _title_row(table: Table, panel: list[int], title: str) -> list[Text]:
     return [Text(title if index == first_text else "", style="italic dim") for index in panel]
 
 
-def _cell(value: Value, column: Column, best: Value) -> Text:
-    return Text(printable(write_value(value, column)), style="bold" if best is not None and value == best else "")
+def _cell(value: Value, column: Column, marked: Marks) -> Text:
+    return Text(printable(write_value(value, column)), style=_MARKS[marked.of(value)])
