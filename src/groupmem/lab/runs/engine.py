@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.errata import mark, read_errata
 from groupmem.lab.runs.estimate import make_plan
+from groupmem.lab.runs.gateway import RunGateway
 from groupmem.lab.runs.history import ASSISTANT_CHANNEL
 from groupmem.lab.runs.lock import locked
 from groupmem.lab.runs.opening import open_run
@@ -29,7 +31,7 @@ from groupmem.lab.runs.stages.ingest import open_store
 from groupmem.lab.runs.stages.judge import JudgeStage
 from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
 from groupmem.lab.runs.unit import RunUnit
-from groupmem.lab.systems.base import Setting
+from groupmem.lab.systems.base import GatewayAccess, Setting
 from groupmem.models.base import Account
 from groupmem.models.budget import Budget
 from groupmem.models.prices import Prices
@@ -80,18 +82,20 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             if options.caps != Caps():
                 check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
-            _Run(prepared, folder, crew).carry_out()
+            with closing(RunGateway(models, crew.run)) as gateway:
+                _Run(prepared, folder, crew, gateway).carry_out()
     return folder
 
 
 class _Run:
     """The stages of one run, in order."""
 
-    def __init__(self, prepared: Prepared, folder: RunFolder, crew: Crew) -> None:
+    def __init__(self, prepared: Prepared, folder: RunFolder, crew: Crew, gateway: RunGateway) -> None:
         self._prepared = prepared
         self._spec = prepared.spec
         self._folder = folder
         self._crew = crew
+        self._gateway = gateway
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
             self._reader = AnswerStage(self._spec.reader, Reader(prompts=prepared.prompts), crew)
@@ -132,7 +136,8 @@ class _Run:
             services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
-                stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
+                with closing(services):
+                    stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
             cells.append(cell)
         unit.release()
         return cells
@@ -160,7 +165,13 @@ class _Run:
             chat=services.chat(entry.chat) if entry.chat else None,
             options=entry.options,
             seed=self._spec.seed,
+            gateway=self._access(entry, services),
         )
+
+    def _access(self, entry: Entry, services: CellServices) -> GatewayAccess | None:
+        if not {"chat", "embedding"} & set(entry.row.traits.needs):
+            return None
+        return services.gateway(self._gateway, chat=entry.chat, embedding=entry.embedding)
 
     def _judge(self, model: str, cell: Cell) -> Judge:
         chat = self._crew.chat(model, cell.name, "judge")

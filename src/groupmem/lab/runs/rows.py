@@ -9,7 +9,7 @@ from groupmem.errors import SystemFailure
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.sizes import PassageSizes
-from groupmem.lab.systems.base import BaseSystem, Setting
+from groupmem.lab.systems.base import BaseSystem, Need, Setting
 from groupmem.models.base import ChatRequest
 from groupmem.types import Answer, Message, Passage, Question, Recall, Record, passage_ids
 
@@ -24,12 +24,14 @@ class Found(Record, frozen=True, kw_only=True):
 
 class Traits(Record, frozen=True, kw_only=True):
     """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
-    `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left."""
+    `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left. `needs` is what
+    one that runs in a process of its own must be given."""
 
     reference: bool = False
     ranked: bool = True
     answers: bool = False
     resumable: bool = False
+    needs: tuple[Need, ...] = ()
 
 
 class Row(Protocol):
@@ -72,7 +74,8 @@ class SystemRow:
         self.sha256 = sha256
         self._system = system
         self._given: set[str] = set()
-        self.traits = Traits(answers=system.capabilities.answers, resumable=system.capabilities.resumable)
+        can = system.capabilities
+        self.traits = Traits(answers=can.answers, resumable=can.resumable, needs=system.needs)
 
     def open(self, setting: Setting) -> None:
         self._given.clear()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal
 
-from groupmem.models.base import Account, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
+from groupmem.lab.runs.gateway import CellGateway, RunGateway
+from groupmem.lab.systems.base import GatewayAccess
+from groupmem.models.base import Account, CellPhase, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
 from groupmem.models.session import Models
-
-CellPhase = Literal["ingest", "recall"]
 
 
 class CellServices:
-    """Hands out models to the system of one cell. The recall stage sets `phase` as the cell goes on."""
+    """Hands out models to the system of one cell. The recall stage says what the cell is doing (`during`)."""
 
     def __init__(self, models: Models, *, run: str, cell: str) -> None:
         self.phase: CellPhase = "ingest"
+        self._gateway: CellGateway | None = None
         self._models = models
         self._run = run
         self._cell = cell
@@ -29,6 +31,35 @@ class CellServices:
     def chat(self, name: str) -> ChatModel:
         """A chat model for a system that calls one. Opened with the first call."""
         return _CellChat(name, lambda: self._open_chat(name))
+
+    def gateway(self, gateway: RunGateway, *, chat: str | None, embedding: str | None) -> GatewayAccess:
+        """The same models for a system that calls them over HTTP. Raises as `RunGateway.open_cell` does."""
+        self._gateway = gateway.open_cell(self._cell, chat=chat, embedding=embedding)
+        return self._gateway.access
+
+    @contextmanager
+    def during(self, phase: CellPhase) -> Iterator[None]:
+        """Books the calls of the block on `phase`. What went wrong with those over the gateway is raised at its end, as
+        `CellGateway.during` has it, whatever the system made of it."""
+        self.phase = phase
+        if self._gateway is None:
+            yield
+        else:
+            with self._gateway.during(phase):
+                yield
+
+    @property
+    def stopped(self) -> bool:
+        """Whether calls over the gateway were refused, so that what was ingested since has holes."""
+        return self._gateway is not None and self._gateway.stopped
+
+    def notes(self) -> tuple[str, ...]:
+        """What the record of the cell says of its calls over the gateway."""
+        return self._gateway.notes() if self._gateway is not None else ()
+
+    def close(self) -> None:
+        if self._gateway is not None:
+            self._gateway.close()
 
     def _open_embedding(self, name: str) -> EmbeddingModel:
         key = (name, self.phase)

@@ -31,6 +31,7 @@ class UserSystem(BaseSystem):
         self._system = system
         self.capabilities = getattr(system, "capabilities", Capabilities())
         self.options = tuple(getattr(system, "options", ()))
+        self.needs = tuple(getattr(system, "needs", ()))
 
     def open(self, setting: Setting) -> None:
         if hasattr(self._system, "open"):

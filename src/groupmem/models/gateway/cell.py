@@ -78,10 +78,15 @@ class GatewayCell:
         """Every error that the package was answered with, whatever it made of it."""
         return self._outcomes.failures()
 
-    def lost(self) -> tuple[str, ...]:
-        """The error of each request that its provider failed on, and that was not answered since: where the package
-        goes on, something is missing in what it made."""
-        return self._outcomes.lost()
+    def take_lost(self) -> tuple[str, ...]:
+        """The error of each request that its provider failed on, and that was not answered since, each given once:
+        where the package went on, something is missing in what it made."""
+        return self._outcomes.take_lost()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `check` raises."""
+        return self._outcomes.stopped is not None
 
     def check(self) -> None:
         """Raises what stopped the cell: BudgetError, or InputError where the log cannot be written. From then on no

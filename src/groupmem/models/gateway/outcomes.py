@@ -50,7 +50,7 @@ class Outcomes:
     def add_failure(self, key: bytes, account: Account, error: BaseException, problem: ApiError) -> None:
         with self._lock:
             self._failures[account.phase_path, problem.status, problem.message] += 1
-            if isinstance(error, ModelError):
+            if isinstance(error, ModelError) and not problem.of_request:
                 self._lost[key] = problem.message
             elif not isinstance(error, ApiError) and self._stopped is None:
                 self._stopped = error
@@ -64,7 +64,9 @@ class Outcomes:
             for (phase, status, message), count in counted
         )
 
-    def lost(self) -> tuple[str, ...]:
-        """The error of each request that its provider failed on, and that was not answered since."""
+    def take_lost(self) -> tuple[str, ...]:
+        """The error of each request that its provider failed on and that was not answered since; each is given once."""
         with self._lock:
-            return tuple(self._lost.values())
+            lost = tuple(self._lost.values())
+            self._lost.clear()
+        return lost

@@ -19,6 +19,11 @@ class ApiError(Exception):
         self.code = code
 
     @property
+    def of_request(self) -> bool:
+        """Whether the request was at fault: another one, shorter perhaps, can be answered."""
+        return self.status in (400, 413, 422)
+
+    @property
     def body(self) -> Mapping[str, Any]:
         kind = "server_error" if self.status >= 500 else "invalid_request_error"
         return {"error": {"message": self.message, "type": kind, "param": None, "code": self.code}}

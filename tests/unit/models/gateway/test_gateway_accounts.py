@@ -132,7 +132,7 @@ def test_a_passing_error_is_tried_again_by_the_lab_and_unseen_by_the_package(
     assert waits[0] == 3.0 and len(waits) == 2
     totals = models.totals()
     assert (totals.usage.calls, totals.failed_calls) == (1, 2)
-    assert cell.failures() == () and cell.lost() == ()
+    assert cell.failures() == () and cell.take_lost() == ()
 
 
 def test_a_provider_that_keeps_failing_is_told_once_and_remembered_until_it_answers(
@@ -148,11 +148,22 @@ def test_a_provider_that_keeps_failing_is_told_once_and_remembered_until_it_answ
         assert (caught.value.status_code, caught.value.code) == (502, "provider_failed")
         [failure] = cell.failures()
         assert (failure.phase, failure.status, failure.count) == ("ingest", 502, 1)
-        assert len(cell.lost()) == 1 and cell.answered == 0
         cell.check()
+        assert cell.answered == 0
         assert ask(eager, "q") == "up again"
-    assert cell.lost() == () and cell.answered == 1
+    assert cell.take_lost() == () and cell.answered == 1
     assert len(cell.failures()) == 1
+
+
+def test_what_was_never_answered_is_lost(open_models: Any, cell_of: Any, connect: Any) -> None:
+    with OpenAIServer([error(503, "down")]) as server:
+        cell: GatewayCell = cell_of(open_models(), served(server))
+        client = connect(cell)
+        for text in ("a", "b", "a"):
+            with pytest.raises(openai.InternalServerError):
+                ask(client, text)
+    assert len(cell.take_lost()) == 2 and cell.take_lost() == ()
+    assert [failure.count for failure in cell.failures()] == [3]
 
 
 @pytest.mark.parametrize(

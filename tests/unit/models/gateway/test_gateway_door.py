@@ -62,7 +62,7 @@ def test_a_malformed_chat_is_refused_with_what_is_wrong(cell: GatewayCell, conte
     problem = answer.json()["error"]
     assert says in problem["message"] and problem["type"] == "invalid_request_error"
     assert [failure.status for failure in cell.failures()] == [400]
-    assert cell.lost() == ()
+    assert cell.take_lost() == ()
 
 
 @given(st.binary(max_size=60) | st.recursive(st.none() | st.text(max_size=5), st.lists).map(json.dumps).map(str.encode))

@@ -42,6 +42,11 @@ def ingest(cell: Cell, messages: Sequence[Message]) -> None:
     )
 
 
+def discard_store(cell: Cell) -> None:
+    """Removes what the system made. Where model calls were refused, nobody knows what is missing in it."""
+    shutil.rmtree(cell.folder.store_path(cell.unit, cell.row.name), ignore_errors=True)
+
+
 def store_size(cell: Cell) -> int:
     """Bytes of all files that the system keeps, as `du -sb` counts them but without the folders' own."""
     store = cell.folder.store_path(cell.unit, cell.row.name)

@@ -16,7 +16,7 @@ from groupmem.lab.runs.progress import Progress, Task
 from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
 from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.services import CellServices
-from groupmem.lab.runs.stages.ingest import ingest, store_size
+from groupmem.lab.runs.stages.ingest import discard_store, ingest, store_size
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.base import Setting
 from groupmem.text import count_tokens
@@ -56,8 +56,11 @@ class RecallStage:
                 self._cell.begin()
                 with _live(self._cell.row, setting):
                     self._drive(todo, task)
-                self._cell.update(status="recalled", store_bytes=store_size(self._cell))
+                notes = dict.fromkeys((*self._cell.record.notes, *self._services.notes()))
+                self._cell.update(status="recalled", store_bytes=store_size(self._cell), notes=tuple(notes))
             except (InputError, BudgetError, PendingError):
+                if self._services.stopped:
+                    discard_store(self._cell)
                 raise
             except (Exception, SystemExit) as error:  # a library that gives up may end the whole program
                 self._cell.fail(error)
@@ -76,10 +79,9 @@ class RecallStage:
 
     def _drive(self, todo: list[Question], task: Task) -> None:
         for segment in self._unit.timeline.segments(todo):
-            self._services.phase = "ingest"
-            ingest(self._cell, segment.messages)
+            with self._services.during("ingest"):
+                ingest(self._cell, segment.messages)
             for question in segment.questions:
-                self._services.phase = "recall"
                 self._ask(question)
                 task.advance()
 
@@ -91,13 +93,14 @@ class RecallStage:
             cell.add_recalled(line if cell.row.traits.ranked else msgspec.structs.replace(line, passages=()))
             known = self._answer(question, line)
         if self._options.answer_now is not None and known is not None and known.answer.text.strip():
-            self._services.phase = "ingest"
-            ingest(cell, (answer_message(question, known.answer),))
+            with self._services.during("ingest"):
+                ingest(cell, (answer_message(question, known.answer),))
 
     def _recall(self, question: Question) -> RecalledLine:
-        started = time.perf_counter()
-        found = self._cell.row.recall(question, self._options.depth)
-        latency_ms = (time.perf_counter() - started) * 1000
+        with self._services.during("recall"):
+            started = time.perf_counter()
+            found = self._cell.row.recall(question, self._options.depth)
+            latency_ms = (time.perf_counter() - started) * 1000
         reference = self._cell.row.traits.reference
         handed = found.passages if reference else first_ranks(found.passages, self._options.limit)
         return RecalledLine(
@@ -124,7 +127,8 @@ class RecallStage:
 
     def _own_answer(self, question: Question) -> AnswerLine:
         try:
-            return answer_line(question, self._cell.row.answer(question))
+            with self._services.during("answer"):
+                return answer_line(question, self._cell.row.answer(question))
         except ModelError as error:
             return provider_error(question, error)
 

@@ -1,0 +1,103 @@
+"""The gateway in a run: opened with the first cell that needs it, and watched while a cell is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from groupmem.errors import ModelError
+from groupmem.lab.systems.base import GatewayAccess
+from groupmem.models.base import CellPhase
+from groupmem.models.session import Models
+
+if TYPE_CHECKING:
+    from groupmem.models.gateway import Gateway, GatewayCell
+
+_SHOWN_ERRORS = 3
+
+
+class RunGateway:
+    """One server for all cells of a run."""
+
+    def __init__(self, models: Models, run: str) -> None:
+        self._models = models
+        self._run = run
+        self._gateway: Gateway | None = None
+        self._opened = ExitStack()
+
+    def open_cell(self, cell: str, *, chat: str | None, embedding: str | None) -> CellGateway:
+        """Raises InputError for a model that cannot be used here, ModelError where it is out of reach."""
+        if self._gateway is None:
+            from groupmem.models.gateway import Gateway  # its server loads for a while: only who needs one pays
+
+            self._gateway = self._opened.enter_context(Gateway(self._models, run=self._run))
+        return CellGateway(self._gateway.open_cell(cell, chat=chat, embedding=embedding))
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+class CellGateway:
+    """A cell's calls over the gateway. A package may keep to itself that one failed; what it made then is no result."""
+
+    def __init__(self, cell: GatewayCell) -> None:
+        self._cell = cell
+        self._lost_in_ingest = 0
+
+    @property
+    def access(self) -> GatewayAccess:
+        """What the system is given."""
+        cell = self._cell
+        return GatewayAccess(
+            base_url=cell.base_url,
+            api_key=cell.api_key,
+            chat_model=cell.chat_model or "",
+            embedding_model=cell.embedding_model or "",
+            dimensions=cell.dimensions or 0,
+        )
+
+    @property
+    def stopped(self) -> bool:
+        """Whether calls were refused because of the budget (or a log that cannot be written): what was ingested since
+        has holes."""
+        return self._cell.stopped
+
+    @contextmanager
+    def during(self, phase: CellPhase) -> Iterator[None]:
+        """Books the calls of the block on `phase`, and raises what the system may have swallowed in it.
+
+        That is BudgetError (or InputError, where the log cannot be written), and ModelError for a question with a call
+        that was never answered. An ingest goes on without some of its calls, and says so in the record; it fails where
+        none was answered.
+        """
+        self._cell.phase = phase
+        answered = self._cell.answered
+        try:
+            yield
+        except Exception:
+            self._cell.check()
+            raise
+        self._cell.check()
+        lost = self._cell.take_lost()
+        if phase == "ingest" and self._cell.answered > answered:
+            self._lost_in_ingest += len(lost)
+        elif lost:
+            raise ModelError(f"{len(lost)} of its model calls were not answered ({phase}): {lost[0]}")
+
+    def notes(self) -> tuple[str, ...]:
+        """What the record of the cell says of its calls."""
+        notes = []
+        if self._lost_in_ingest:
+            notes.append(f"{self._lost_in_ingest} model calls of its ingest were never answered: its memory lacks them")
+        failures = self._cell.failures()
+        if failures:
+            shown = "; ".join(f"{f.count} of {f.phase}: HTTP {f.status} {f.message}" for f in failures[:_SHOWN_ERRORS])
+            notes.append(f"{sum(f.count for f in failures)} model calls were answered with an error: {shown}")
+        renamed = ", ".join(f"{name} ({count} times)" for name, count in self._cell.renamed.items())
+        if renamed:
+            notes.append(f"it asked for other models than it was given, and was answered by those: {renamed}")
+        return tuple(notes)
+
+    def close(self) -> None:
+        self._cell.close()
