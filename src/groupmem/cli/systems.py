@@ -106,16 +106,13 @@ def remove(
 ) -> None:
     """Remove the environments of systems. --json: {"removed": [folders], "freed_bytes"}"""
     from groupmem.lab.systems.isolated.adapter import find_installable
-    from groupmem.lab.systems.isolated.environment import environment_folder
+    from groupmem.lab.systems.isolated.environment import environments_of
     from groupmem.lab.systems.isolated.environment import outdated as earlier
     from groupmem.lab.systems.isolated.install import remove as remove_folders
 
-    found: dict[Path, None] = {}
-    for name in names:
-        adapter = find_installable(name)
-        current = [] if outdated else [environment_folder(adapter)]
-        found |= dict.fromkeys(folder for folder in (*earlier(adapter), *current) if folder.is_dir())
-    freed = remove_folders(list(found))
+    which = earlier if outdated else environments_of
+    found = list(dict.fromkeys(folder for name in names for folder in which(find_installable(name))))
+    freed = remove_folders(found)
     if json:
         print_object({"removed": [str(folder) for folder in found], "freed_bytes": freed})
         return

@@ -62,13 +62,20 @@ def installed(adapter: Adapter) -> Environment | None:
         return None
 
 
-def outdated(adapter: Adapter) -> list[Path]:
-    """Environments of the adapter that are of other requirements, another commit or another Python."""
-    current = environment_folder(adapter)
+def environments_of(adapter: Adapter) -> list[Path]:
+    """All environments of an adapter, of now and of earlier versions."""
     pattern = re.compile(rf"{re.escape(adapter.owner.name)}-[0-9a-f]{{16}}")
     root = environments_root()
-    found = sorted(path for path in root.iterdir() if pattern.fullmatch(path.name)) if root.is_dir() else []
-    return [path for path in found if path != current]
+    return sorted(path for path in root.iterdir() if pattern.fullmatch(path.name)) if root.is_dir() else []
+
+
+def outdated(adapter: Adapter) -> list[Path]:
+    """Those of other requirements, another commit or another Python than the adapter has now."""
+    try:
+        current = environment_folder(adapter)
+    except InputError:
+        return environments_of(adapter)
+    return [path for path in environments_of(adapter) if path != current]
 
 
 def find_python(adapter: Adapter) -> tuple[str, Path]:
@@ -76,7 +83,7 @@ def find_python(adapter: Adapter) -> tuple[str, Path]:
 
     Raises InputError where none is found.
     """
-    low, high = _bounds(adapter)
+    low, high = version_bounds(adapter)
     running = sys.version_info[1]
     if low <= running < high:
         return f"3.{running}", Path(sys.executable).resolve()
@@ -90,7 +97,7 @@ def find_python(adapter: Adapter) -> tuple[str, Path]:
     )
 
 
-def _bounds(adapter: Adapter) -> tuple[int, int]:
+def version_bounds(adapter: Adapter) -> tuple[int, int]:
     """The first minor version, and the first that is too new."""
     bounds = {">=": 0, "<": _NEWEST_MINOR + 1}
     for part in adapter.manifest.python.split(","):
