@@ -50,6 +50,8 @@ class Encoder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = os.cpu_count() or 1
+        # Threads that wait by running in circles take the cores from everything else that works on them.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
         self._running = threading.Lock()
         self._tokenizer = Tokenizer.from_buffer(vocabulary)
