@@ -21,6 +21,7 @@ from groupmem.memory.store.base import (
     Grouping,
     Link,
     Linker,
+    Lists,
     Noted,
     Outline,
     Rows,
@@ -257,7 +258,10 @@ class MemoryView:
             parent=self._parent[rows],
             previous=self._previous[rows],
             next=self._next[rows],
-            children=[np.array(self._children[row], dtype=np.int64) for row in rows],
+            children=Lists(
+                np.array([child for row in rows for child in self._children[row]], dtype=np.int64),
+                np.array([len(self._children[row]) for row in rows], dtype=np.intp),
+            ),
             statements=self._statements[rows],
         )
 

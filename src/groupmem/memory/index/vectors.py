@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ def quantise(vectors: NDArray[np.float32]) -> Bytes:
     return np.rint(vectors * (127 / np.where(largest > 0, largest, 1))).astype(np.int8)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """The vectors of one channel and the entry that each belongs to, ascending; a long message has several."""
 
@@ -39,15 +40,18 @@ class Block:
     entries: Numbers
     vectors: Bytes
 
-    def cosines(self, query: NDArray[np.float32], places: NDArray[np.intp]) -> Cosines:
-        """The cosine of the query with the vectors at these places.
+    @cached_property
+    def has_several(self) -> bool:
+        """Whether any entry has more than one vector."""
+        return bool((self.entries[1:] == self.entries[:-1]).any())
 
-        Row by row and not as a matrix product, whose last bits depend on which other rows are asked for.
-        """
-        chosen = self.vectors[places].astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", chosen, chosen)) * np.sqrt(np.einsum("j,j->", query, query))
-        products = np.einsum("ij,j->i", chosen, query)
-        return np.asarray(products / np.where(lengths > 0, lengths, 1), dtype=np.float32)
+    def places(self, entries: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Where the vectors of these entries begin, and how many each has here."""
+        starts = np.searchsorted(self.entries, entries)
+        if self.has_several:
+            return starts, np.searchsorted(self.entries, entries, side="right") - starts
+        held = self.entries[np.minimum(starts, len(self.entries) - 1)] == entries if len(self.entries) else starts < 0
+        return starts, held.astype(np.intp)
 
     def near(self, query: Bytes, mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
         """At least the `limit` entries of `mask` nearest to an 8-bit query, each once, with nearly their cosines.
@@ -64,15 +68,6 @@ class Block:
             if wanted == searched or len(entries) >= limit:
                 return entries, cosines
             wanted *= _WIDEN
-
-    def of(self, entries: Numbers, query: NDArray[np.float32]) -> Cosines:
-        """The cosine of each entry's best vector; 0 where that is negative, or the entry has none here."""
-        starts = np.searchsorted(self.entries, entries, side="left")
-        sizes = np.searchsorted(self.entries, entries, side="right") - starts
-        places = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-        found = np.zeros(len(entries), dtype=np.float32)
-        np.maximum.at(found, np.repeat(np.arange(len(entries)), sizes), self.cosines(query, places))
-        return found
 
     def _visible_end(self, mask: Mask) -> int:
         """How many vectors there are up to the last visible one: a past moment sees a first part of a block."""
@@ -96,13 +91,52 @@ def _best_of_each(entries: Numbers, cosines: Cosines) -> tuple[Numbers, Cosines]
     return entries[first], cosines[first]
 
 
-def nearest(blocks: Sequence[Block], query: NDArray[np.float32], mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
-    """The `limit` entries of `mask` nearest to the query over several blocks, and some more, in no order."""
+def nearly_nearest(blocks: Sequence[Block], query: NDArray[np.float32], mask: Mask, limit: int) -> Numbers:
+    """The `limit` entries of `mask` nearest to the query over several blocks, and some more, in no order.
+
+    They are searched with the query in 8 bits; who wants their order compares them with the query itself.
+    """
     scaled = quantise(query[None, :])[0]
     found = [block.near(scaled, mask, limit + _SPARE) for block in blocks]
     roughly = np.concatenate([np.empty(0, dtype=np.float32), *(cosines for _, cosines in found)])
     border = np.partition(roughly, -limit - _SPARE)[-limit - _SPARE] if len(roughly) > limit + _SPARE else -np.inf
-    chosen = [entries[cosines >= border] for entries, cosines in found]
-    exact = [block.of(entries, query) for block, entries in zip(blocks, chosen, strict=True)]
-    none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    return np.concatenate([none[0], *chosen]), np.concatenate([none[1], *exact])
+    none = np.empty(0, dtype=np.int64)
+    return np.concatenate([none, *(entries[cosines >= border] for entries, cosines in found)])
+
+
+class Gathered:
+    """Vectors side by side, as they are compared: each belongs to one of `owners`, of whom there are `count`."""
+
+    def __init__(self, vectors: Bytes, owners: NDArray[np.intp], count: int) -> None:
+        self._vectors = vectors.astype(np.float32)
+        self._lengths = np.sqrt(np.einsum("ij,ij->i", self._vectors, self._vectors))
+        self._owners = owners
+        self._count = count
+
+    def cosines(self, query: NDArray[np.float32]) -> Cosines:
+        """The cosine of each owner's best vector with the query; 0 where that is negative, or the owner has none.
+
+        Row by row and not as a matrix product, whose last bits depend on which other rows are asked for.
+        """
+        lengths = self._lengths * np.sqrt(np.einsum("j,j->", query, query))
+        products = np.einsum("ij,j->i", self._vectors, query)
+        found = np.zeros(self._count, dtype=np.float32)
+        np.maximum.at(found, self._owners, products / np.where(lengths > 0, lengths, 1))
+        return found
+
+
+def gather(blocks: Sequence[Block], entries: Numbers, channels: NDArray[np.int32]) -> Gathered:
+    """The vectors of these entries, each of which is in the block of its channel, if anywhere."""
+    order = np.argsort(channels, kind="stable")
+    borders = np.searchsorted(channels[order], [[block.channel, block.channel + 1] for block in blocks])
+    vectors = [np.empty((0, blocks[0].vectors.shape[1] if blocks else 1), dtype=np.int8)]
+    owners = [np.empty(0, dtype=np.intp)]
+    for block, (first, last) in zip(blocks, borders.reshape(-1, 2).tolist(), strict=True):
+        if first < last:
+            here = order[first:last]
+            starts, sizes = block.places(entries[here])
+            vectors.append(
+                block.vectors[np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())]
+            )
+            owners.append(np.repeat(here, sizes))
+    return Gathered(np.concatenate(vectors), np.concatenate(owners), len(entries))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ class Knowledge:
     topic_names: NDArray[np.float32] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Candidates:
     """Candidates with their components; `scores` is the sum of them."""
 
@@ -42,13 +43,17 @@ class Candidates:
     def rows(self) -> Rows:
         return self.outline.rows
 
-    @property
+    @cached_property
     def scores(self) -> Values:
         return total(self.components, len(self.rows))
 
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(-self.scores, kind="stable")
+
     def best(self, limit: int) -> NDArray[np.intp]:
         """Places of the best `limit`, best first, ties by row."""
-        return np.argsort(-self.scores, kind="stable")[:limit]
+        return self._order[:limit]
 
     def plus(self, further: Mapping[str, Values]) -> Candidates:
         """With further components."""
@@ -171,20 +176,16 @@ class Surroundings:
     def threads(self) -> dict[str, Values]:
         outline, weights = self._outline, self._weights
         nearby = np.where(outline.threaded, weights.nearby_threaded, weights.nearby)
-        beside = self._take(outline.previous) + self._take(outline.next)
-        parent = self._places(outline.parent)
+        previous, following, parent = self._places(np.stack([outline.previous, outline.next, outline.parent]))
+        own = np.append(self._own, 0.0)  # the last one is that of who is no candidate
         child = np.zeros(len(self._own))
         answers = parent >= 0
         np.maximum.at(child, parent[answers], self._own[answers])
         return {
-            "nearby": nearby * self._share * beside,
-            "parent": weights.parent * self._share * outline.threaded * self._take(outline.parent),
+            "nearby": nearby * self._share * (own[previous] + own[following]),
+            "parent": weights.parent * self._share * outline.threaded * own[parent],
             "child": weights.child * self._share * outline.threaded * child,
         }
-
-    def _take(self, rows: Rows) -> Values:
-        """The scores at `rows`, 0 for those that are no candidates."""
-        return np.append(self._own, 0.0)[self._places(rows)]
 
     def _places(self, rows: Rows) -> NDArray[np.intp]:
         """Where `rows` are among the candidates, -1 for those that are not."""

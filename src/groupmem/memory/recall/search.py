@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,9 +108,9 @@ def gather(view: View, searches: Iterable[Search], further: Iterable[Rows], weig
     seeds = view.outline(union(best))
     found = [rows]
     if parts.threads:
-        found += [seeds.parent, seeds.previous, seeds.next, *seeds.children]
+        found += [seeds.parent, seeds.previous, seeds.next, seeds.children.rows]
     if parts.topics:
-        found += _groups(view, [view.outline(each[: weights.groups]) for each in best], weights)
+        found += _groups(view, seeds, [each[: weights.groups] for each in best], weights)
     return view.outline(union(found))
 
 
@@ -121,12 +121,12 @@ def _best(each: Search, rows: Rows, weights: Weights, several: int) -> Rows:
     return chosen
 
 
-def _groups(view: View, best: Iterable[Outline], weights: Weights) -> Iterator[Rows]:
-    """The topics of the best candidates, and the threads of those that have no topic."""
+def _groups(view: View, seeds: Outline, best: Sequence[Rows], weights: Weights) -> Iterator[Rows]:
+    """The topics of the best candidates (which are among the seeds), and the threads of those that have no topic."""
+    places = np.searchsorted(seeds.rows, np.concatenate(best))
     keys = dict.fromkeys(
-        ("topic", int(topic)) if topic != NO_ROW else ("thread", int(thread))
-        for each in best
-        for topic, thread in zip(each.topic, each.thread, strict=True)
+        ("topic", topic) if topic != NO_ROW else ("thread", thread)
+        for topic, thread in zip(seeds.topic[places].tolist(), seeds.thread[places].tolist(), strict=True)
     )
     for by, index in keys:
         members = view.members("topic" if by == "topic" else "thread", index)
@@ -137,8 +137,8 @@ def _groups(view: View, best: Iterable[Outline], weights: Weights) -> Iterator[R
 def union(several: Iterable[Rows]) -> Rows:
     """All rows of several arrays, ascending and each once."""
     parts = list(several)
-    found = np.unique(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
-    known: Rows = found[found != NO_ROW].astype(np.int64)
+    found = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
+    known: Rows = found[np.diff(found, prepend=NO_ROW) != 0].astype(np.int64, copy=False)
     return known
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,29 @@ class StoredMessage(Noted):
     replaced_texts: tuple[str, ...]
 
 
+class Lists(Sequence[Rows]):
+    """Lists of rows of different lengths: `rows` are all of them, one list after the other, `sizes` their lengths."""
+
+    def __init__(self, rows: Rows, sizes: NDArray[np.intp]) -> None:
+        self.rows = rows
+        self._ends = np.cumsum(sizes)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, place: int) -> Rows: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Rows]: ...
+    def __getitem__(self, place: int | slice) -> Rows | list[Rows]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        place %= len(self)
+        return self.rows[self._ends[place - 1] if place else 0 : self._ends[place]]
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What scoring needs to know of many rows, column by column and in the order of `rows`; no text is read for it.
@@ -66,7 +89,7 @@ class Outline:
     `author`, `role`, `channel`, `phase` and `topic` are indexes into `View.authors`, `View.roles` and so on, `NO_ROW`
     where there is none. `sent_at` is in seconds since 1970, NaN where there is no time. `words` is the length of the
     text. `threaded` says whether its channel uses replies. `thread` is the row of the first visible message of its
-    thread, its own row where it answers nothing. `children` holds an array of rows for each row. `statements` has a
+    thread, its own row where it answers nothing. `children` holds a list of rows for each row. `statements` has a
     column for each of `groupmem.memory.notes.statements.KINDS`: how surely the message makes a statement of that kind.
     """
 
@@ -84,7 +107,7 @@ class Outline:
     parent: Rows
     previous: Rows
     next: Rows
-    children: Sequence[Rows]
+    children: Lists
     statements: NDArray[np.float32]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +43,16 @@ class Reader:
 
     def noted(self, state: State, rows: Rows) -> dict[int, Noted]:
         """Messages by row, without those that were deleted meanwhile; the last ones read are kept for this state."""
-        if state is not self._noted_of or len(self._noted) > _MOST_NOTED:
+        if state is not self._noted_of:
             self._noted, self._noted_of = {}, state
-        missing = [row for row in rows.tolist() if row not in self._noted]
+        wanted = rows.tolist()
+        missing = [row for row in wanted if row not in self._noted]
         if missing:
             self._noted.update((noted.row, noted) for noted in read_noted(self._connection, self._labels, missing))
-        return self._noted
+        found = {row: self._noted[row] for row in wanted if row in self._noted}
+        for row in list(islice(self._noted, max(0, len(self._noted) - _MOST_NOTED))):
+            del self._noted[row]
+        return found
 
     def former_texts(self, rows: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What messages said before they were edited, oldest first."""

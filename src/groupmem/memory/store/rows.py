@@ -28,6 +28,7 @@ _READ = """
     WHERE m.deleted = 0 AND m.row IN (SELECT value FROM json_each(?))
 """
 _notes_decoder = msgspec.json.Decoder(Notes)
+_extra_decoder = msgspec.json.Decoder(dict[str, Any])
 _notes_encoder = msgspec.json.Encoder()
 
 
@@ -82,6 +83,13 @@ def _encode_extra(extra: Mapping[str, Any]) -> bytes:
         return json.dumps(dict(extra), default=str).encode()
 
 
+def _decode_extra(extra: bytes) -> Mapping[str, Any]:
+    try:
+        return _extra_decoder.decode(extra)
+    except msgspec.DecodeError:  # half a surrogate pair again
+        return dict(json.loads(extra))
+
+
 def encode_notes(notes: Notes) -> bytes:
     return _notes_encoder.encode(notes)
 
@@ -113,7 +121,7 @@ def _noted(values: tuple[Any, ...], labels: Labels) -> Noted:
         topic=labels.text(topic),
         edited_at=None if edited_at is None else moment_of(edited_at, edited_offset),
         is_bot=bool(is_bot),
-        extra={} if extra is None else json.loads(extra),
+        extra={} if extra is None else _decode_extra(extra),
     )
     return Noted(row=row, thread=thread, message=message, notes=decode_notes(notes))
 

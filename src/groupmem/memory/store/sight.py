@@ -14,7 +14,6 @@ from groupmem.memory.index.lexical import Extent
 from groupmem.memory.index.postings import Mask
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Rows
-from groupmem.memory.store.order import Neighbours
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.rows import micros
 from groupmem.memory.store.setting import Room, Setting
@@ -50,12 +49,14 @@ class Sight:
         self.directory: Directory = setting.directory(scope.rooms)
         self.rooms: Mapping[int, Room] = {number: setting.rooms[number] for number in scope.rooms}
         self._reader = reader
-        self._neighbours: dict[int, Neighbours] = {}
+        self._before = np.empty(state.columns.count, dtype=np.int32)  # of rows in channels that are ordered
+        self._after = np.empty(state.columns.count, dtype=np.int32)
         self._extents: dict[str, Extent] = {}
         columns = state.columns
         size = max((int(columns.channel.max(initial=0)), *scope.rooms)) + 1
         allowed = np.zeros(size, dtype=np.bool_)
         allowed[list(scope.rooms)] = True
+        self._is_ordered = np.zeros(size, dtype=np.bool_)
         self.mask: Mask = allowed[columns.channel] & ~columns.deleted
         if scope.until is not None:
             self.mask &= columns.sent_at <= micros(scope.until)[0]  # NO_TIME is before all times
@@ -121,14 +122,12 @@ class Sight:
 
     def around(self, rows: Rows) -> tuple[Rows, Rows]:
         """The visible messages before and after each of these in its channel."""
-        before, after = np.full(len(rows), NO_ROW), np.full(len(rows), NO_ROW)
         channels = self.state.columns.channel[rows]
-        for channel in np.unique(channels).tolist():
-            here = np.flatnonzero(channels == channel)
-            if channel not in self._neighbours:
-                self._neighbours[channel] = self.state.by_time(channel).neighbours(self.mask)
-            before[here], after[here] = self._neighbours[channel].of(rows[here])
-        return before, after
+        for channel in set(channels[~self._is_ordered[channels]].tolist()):
+            seen, before, after = self.state.by_time(channel).neighbours(self.mask)
+            self._before[seen], self._after[seen] = before, after
+            self._is_ordered[channel] = True
+        return self._before[rows].astype(np.int64), self._after[rows].astype(np.int64)
 
     def where(self, column: NDArray[np.int32], number: int) -> Rows:
         """The visible rows with this number in a column, ascending."""
@@ -143,7 +142,8 @@ class Sight:
     def threads(self, rows: Rows) -> Rows:
         """The first visible message, by time, of the thread of each of these."""
         roots = self.state.columns.thread[rows].astype(np.int64)
-        for root in np.unique(roots[~self.mask[roots]]):
+        hidden = ~self.mask[roots]
+        for root in np.unique(roots[hidden]) if hidden.any() else ():
             seen = self.in_thread(int(root))
             channel = int(self.state.columns.channel[root])
             roots[roots == root] = self.state.by_time(channel).first(seen)

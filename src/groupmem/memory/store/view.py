@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from groupmem.memory.index.vectors import Block
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Outline, Rows, StoredMessage
 from groupmem.memory.store.columns import NO_TIME
-from groupmem.memory.store.ranking import LexicalRanking, VectorRanking
+from groupmem.memory.store.ranking import LexicalRanking, Nearby, VectorRanking
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.sight import Sight
 from groupmem.types import Channel, Person
@@ -81,7 +82,11 @@ class ScopedView:
     def nearest(self, query: NDArray[np.float32]) -> VectorRanking:
         if not self.has_vectors:
             raise ValueError("this view has no vectors: look at `has_vectors` first")
-        return VectorRanking(self._state, query, self._sight.vector_entries, self._blocks)
+        return VectorRanking(self._nearby, query)
+
+    @cached_property
+    def _nearby(self) -> Nearby:
+        return Nearby(self._state, self._sight.vector_entries, self._blocks)
 
     # -- messages ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from groupmem.memory.index.arrays import DamagedIndexError
 from groupmem.memory.index.blocks import BlockFile
 from groupmem.memory.index.chunks import CHUNK_UNITS, MOST_CHUNKS, chunks
-from groupmem.memory.index.vectors import Block, nearest, quantise
+from groupmem.memory.index.vectors import Block, gather, nearly_nearest, quantise
 
 DIMENSIONS = 32
 
@@ -37,7 +37,8 @@ def test_the_nearest_are_those_of_all_cosines(seed: int, sizes: list[int], hidde
     mask = random.random(len(sizes)) >= hidden
     block = Block(channel=0, entries=entries, vectors=quantise(vectors))
     exact = {int(entry): float((vectors[entries == entry] @ query).max()) for entry in np.unique(entries)}
-    found, cosines = nearest([block], query, mask, limit)
+    found = nearly_nearest([block], query, mask, limit)
+    cosines = gather([block], found, np.zeros(len(found), dtype=np.int32)).cosines(query)
     assert len(set(found.tolist())) == len(found)
     assert all(mask[found])
     for entry, cosine in zip(found.tolist(), cosines.tolist(), strict=True):
@@ -46,17 +47,39 @@ def test_the_nearest_are_those_of_all_cosines(seed: int, sizes: list[int], hidde
     assert len(found) >= min(limit, len(visible))
     for expected, got in zip(visible[:limit], sorted(cosines.tolist(), reverse=True), strict=False):
         assert got == pytest.approx(max(expected, 0.0), abs=0.02)
-    assert block.of(np.arange(len(sizes)), query).tolist() == pytest.approx(
+    everything = gather([block], np.arange(len(sizes)), np.zeros(len(sizes), dtype=np.int32))
+    assert everything.cosines(query).tolist() == pytest.approx(
         [max(exact.get(entry, 0.0), 0.0) for entry in range(len(sizes))], abs=0.02
     )
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=40))
+def test_vectors_of_many_channels_go_to_their_entries_in_any_company(seed: int, drawn: list[tuple[int, int]]) -> None:
+    """`drawn` are the channel of each entry and how many vectors it has. A channel may have two blocks."""
+    vectors, query = unit_rows(seed, 200), unit_rows(seed + 1, 1)[0]
+    channels = np.array([channel for channel, _ in drawn], dtype=np.int32)
+    owners = np.repeat(np.arange(len(drawn), dtype=np.int64), [size for _, size in drawn])
+    scaled = quantise(vectors[: len(owners)])
+    blocks = [
+        Block(channel=channel, entries=owners[chosen], vectors=scaled[chosen])
+        for channel in range(4)
+        for half in (owners % 2 == 0, owners % 2 == 1)
+        for chosen in [np.flatnonzero(half & (channels[owners] == channel) if len(owners) else half)]
+    ]
+    together = gather(blocks, np.arange(len(drawn)), channels).cosines(query)
+    for entry in range(len(drawn)):
+        alone = gather(blocks, np.array([entry]), channels[[entry]]).cosines(query)
+        assert alone[0] == together[entry]
+        known = [float(vector @ query) for vector in vectors[: len(owners)][owners == entry]]
+        assert alone[0] == pytest.approx(max([0.0, *known]), abs=0.02)
 
 
 def test_eight_bits_keep_cosines_within_a_hundredth() -> None:
     vectors = np.random.default_rng(5).normal(size=(400, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     block = Block(channel=0, entries=np.arange(400), vectors=quantise(vectors))
-    cosines = block.cosines(vectors[0], np.arange(400))
-    assert np.abs(cosines - vectors @ vectors[0]).max() < 0.01
+    cosines = gather([block], np.arange(400), np.zeros(400, dtype=np.int32)).cosines(vectors[0])
+    assert np.abs(cosines - np.maximum(vectors @ vectors[0], 0)).max() < 0.01
     assert quantise(np.zeros((1, 384), dtype=np.float32)).any() == np.False_
 
 
@@ -65,11 +88,9 @@ def test_many_hidden_vectors_before_the_visible_ones_are_passed_over() -> None:
     block = Block(channel=0, entries=np.arange(3000), vectors=quantise(vectors))
     mask = np.zeros(3000, dtype=np.bool_)
     mask[[7, 2999]] = True
-    found, cosines = nearest([block], vectors[0], mask, 5)
-    assert sorted(found.tolist()) == [7, 2999]
-    assert cosines.tolist() == pytest.approx([1, 1], abs=0.01)
-    assert nearest([block], vectors[0], np.zeros(3000, dtype=np.bool_), 5)[0].tolist() == []
-    assert nearest([], vectors[0], mask, 5)[0].tolist() == []
+    assert sorted(nearly_nearest([block], vectors[0], mask, 5).tolist()) == [7, 2999]
+    assert nearly_nearest([block], vectors[0], np.zeros(3000, dtype=np.bool_), 5).tolist() == []
+    assert nearly_nearest([], vectors[0], mask, 5).tolist() == []
 
 
 def test_a_block_file_grows_and_what_does_not_count_is_written_over(tmp_path: Path) -> None:
