@@ -50,6 +50,7 @@ QUESTION_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "published": pl.Boolean,
     "expects_abstention": pl.Boolean,
     "abstained": pl.Boolean,
+    "gold_read": pl.Boolean,
 }
 CELL_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "unit": pl.String,
@@ -117,7 +118,7 @@ def read_frames(folder: RunFolder) -> RunFrames:
             cell_rows.append(names | _cell_row(lines.cell))
             for question in asked[unit]:
                 keys = names | {"category": tell_apart(question.category, categories, "category")}
-                question_rows.append(keys | _question_row(question, lines))
+                question_rows.append(keys | _question_row(question, lines, record.spec.limit))
                 score_rows += [keys | row for row in _score_rows(lines.verdicts.get(question.id))]
     questions = pl.DataFrame(question_rows, schema=QUESTION_SCHEMA)
     if record.benchmark.profile != "verdict":  # the published summary reads a verdict judge's last line
@@ -172,7 +173,7 @@ def _cell_row(cell: CellRecord | None) -> dict[str, Any]:
     }
 
 
-def _question_row(question: Question, lines: _CellLines) -> dict[str, Any]:
+def _question_row(question: Question, lines: _CellLines, limit: int) -> dict[str, Any]:
     row: dict[str, Any] = {
         "question": question.id,
         "fingerprint": _fingerprint(question),
@@ -185,6 +186,9 @@ def _question_row(question: Question, lines: _CellLines) -> dict[str, Any]:
     recalled = lines.recalled.get(question.id)
     if recalled is not None:
         row |= _recall_values(question, recalled, ranked=lines.cell is not None and lines.cell.ranked)
+        if question.evidence and "returned" in row:
+            handed = passage_ids(recalled.passages)[:limit]
+            row["gold_read"] = not set(question.evidence).isdisjoint(handed)
     return row | _answer_values(lines.answers.get(question.id), lines.verdicts.get(question.id))
 
 

@@ -12,6 +12,7 @@ from itertools import product
 
 import polars as pl
 
+from groupmem.lab.reports.failures import failure_tables
 from groupmem.lab.reports.frames import TOTAL
 from groupmem.lab.reports.grouping import SYSTEM, Standing, row_name
 from groupmem.lab.reports.leaderboard import Leaderboard
@@ -35,11 +36,12 @@ _GIGABYTE = 1_000_000_000
 
 
 def paper_tables(board: Leaderboard) -> list[Table]:
-    """The main table, one table a domain where there are several, and the tables of the efficiency appendix."""
+    """The main table, one table a domain where there are several, the failure analysis, the efficiency appendix."""
     metric = "accuracy" if board.answered else "recall@10"
     domains = board.units if len(board.units) > 1 else ()
     tables = [accuracy_table(board, metric, TOTAL), *(accuracy_table(board, metric, unit) for unit in domains)]
-    return [*tables, *_cost_tables(board), storage_table(board), work_table(board)]
+    failures = failure_tables(board) if board.answered else []
+    return [*tables, *failures, *_cost_tables(board), storage_table(board), work_table(board)]
 
 
 def family_of(standing: Standing) -> str:

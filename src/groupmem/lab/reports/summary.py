@@ -110,6 +110,24 @@ def _answers() -> list[pl.Expr]:
         (answerable & pl.col("abstained")).sum().alias("false_abstentions"),
         (expected & pl.col("right").is_not_null()).sum().alias("abstention_scored"),
         (expected & pl.col("right")).sum().alias("abstention_right"),
+        *_failures(expected),
+    ]
+
+
+def _failures(expected: pl.Expr) -> list[pl.Expr]:
+    """Questions with an answer, scored: was a gold message handed to the reader, and was the answer right?
+
+    GroupMemBench, section "Failure Analysis": without gold it is retrieval that failed, with gold it is reasoning.
+    """
+    right, read = pl.col("right"), pl.col("gold_read")
+    analysed = ~expected & right.is_not_null() & read.is_not_null()
+    return [
+        analysed.sum().alias("analysed"),
+        (analysed & read).sum().alias("gold_read"),
+        (analysed & read & right).sum().alias("right_with_gold"),
+        (analysed & ~read & right).sum().alias("right_without_gold"),
+        (analysed & read & ~right).sum().alias("reasoning_failures"),
+        (analysed & ~read & ~right).sum().alias("retrieval_failures"),
     ]
 
 
@@ -119,6 +137,7 @@ def _rates() -> list[pl.Expr]:
         "published_accuracy": ("published_right", "published_total"),
         "false_abstention_rate": ("false_abstentions", "answerable"),
         "abstention_accuracy": ("abstention_right", "abstention_scored"),
+        "accuracy_with_gold": ("right_with_gold", "gold_read"),
     }
     shares = [
         pl.when(pl.col(whole) > 0).then(pl.col(part) / pl.col(whole)).alias(name)

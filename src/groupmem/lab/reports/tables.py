@@ -7,6 +7,7 @@ from typing import Literal
 
 import polars as pl
 
+from groupmem.lab.reports.failures import failure_tables
 from groupmem.lab.reports.frames import CEILING, TOTAL, VALUE
 from groupmem.lab.reports.grouping import SYSTEM, Standing, row_name, sections_of
 from groupmem.lab.reports.leaderboard import Leaderboard
@@ -26,7 +27,7 @@ def board_tables(board: Leaderboard, by: By = "category") -> list[Table]:
     if not board.scores.is_empty():
         tables = [scores_table(board), *tables]
     if board.answered:
-        tables = [accuracy_table(board), *breakdown_tables(board, "accuracy", by), *tables]
+        tables = [accuracy_table(board), *breakdown_tables(board, "accuracy", by), *failure_tables(board), *tables]
     if board.rows["known_bad"].sum():
         tables.append(errata_table(board))
     tables.append(effort_table(board))
