@@ -10,6 +10,7 @@
     cells/<unit>/<system>/verdicts.jsonl          VerdictLine
     cells/<unit>/<system>/store/                  the system's own files
     cells/<unit>/<system>/failure.txt             the traceback of a failed cell
+    cells/<unit>/<system>/worker.log              what a system in a process of its own said on its way
     run.lock                                      held by the process that writes here
     report/                                       whatever `groupmem report` writes
 
@@ -257,6 +258,9 @@ class RunFolder:
 
     def failure_path(self, unit: str, system: str) -> Path:
         return self.cell_path(unit, system) / "failure.txt"
+
+    def log_path(self, unit: str, system: str) -> Path:
+        return self.cell_path(unit, system) / "worker.log"
 
     @property
     def quarantine_path(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -68,6 +69,12 @@ class Cell:
         """Replaces fields of the record and writes it."""
         self.record = msgspec.structs.replace(self.record, **changes)
         self.folder.write_cell(self.record, durable=False)
+
+    def add_notes(self, notes: Iterable[str]) -> None:
+        """Adds those that the record does not have."""
+        together = tuple(dict.fromkeys((*self.record.notes, *notes)))
+        if together != self.record.notes:
+            self.update(notes=together)
 
     def finish(self, status: Literal["answered", "done"]) -> None:
         """Ends a start of the run: the lines that it added, and then the record, are on the disk."""

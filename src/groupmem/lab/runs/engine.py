@@ -11,6 +11,7 @@ import msgspec
 from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
+from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.errata import mark, read_errata
 from groupmem.lab.runs.estimate import make_plan
@@ -29,9 +30,11 @@ from groupmem.lab.runs.stages.answer import AnswerStage
 from groupmem.lab.runs.stages.calls import Crew
 from groupmem.lab.runs.stages.ingest import open_store
 from groupmem.lab.runs.stages.judge import JudgeStage
+from groupmem.lab.runs.stages.preflight import preflight
 from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.base import GatewayAccess, Setting
+from groupmem.lab.systems.registry import create_system
 from groupmem.models.base import Account
 from groupmem.models.budget import Budget
 from groupmem.models.prices import Prices
@@ -82,20 +85,23 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             if options.caps != Caps():
                 check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
-            with closing(RunGateway(models, crew.run)) as gateway:
-                _Run(prepared, folder, crew, gateway).carry_out()
+            with closing(RunGateway(models, crew.run)) as gateway, ServicePool(folder.path) as pool:
+                _Run(prepared, folder, crew, gateway, pool).carry_out()
     return folder
 
 
 class _Run:
     """The stages of one run, in order."""
 
-    def __init__(self, prepared: Prepared, folder: RunFolder, crew: Crew, gateway: RunGateway) -> None:
+    def __init__(
+        self, prepared: Prepared, folder: RunFolder, crew: Crew, gateway: RunGateway, pool: ServicePool
+    ) -> None:
         self._prepared = prepared
         self._spec = prepared.spec
         self._folder = folder
         self._crew = crew
         self._gateway = gateway
+        self._pool = pool
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
             self._reader = AnswerStage(self._spec.reader, Reader(prompts=prepared.prompts), crew)
@@ -137,7 +143,9 @@ class _Run:
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
                 with closing(services):
-                    stage.run(self._setting(unit, cell, entry, services), self._crew.progress)
+                    setting = self._setting(unit, cell, entry, services)
+                    first = partial(self._preflight, cell, entry, setting) if entry.row.traits.planted else None
+                    stage.run(setting, self._crew.progress, first)
             cells.append(cell)
         unit.release()
         return cells
@@ -166,7 +174,24 @@ class _Run:
             options=entry.options,
             seed=self._spec.seed,
             gateway=self._access(entry, services),
+            services=services.databases(self._pool, entry.row.traits.needs),
+            log_path=self._folder.log_path(cell.unit, cell.row.name),
         )
+
+    def _preflight(self, cell: Cell, entry: Entry, setting: Setting) -> None:
+        """Tries a fresh instance, with calls and databases of its own: they are not the cell's cost and size.
+
+        Raises SystemFailure where it does not find what it was told, besides what the calls raise.
+        """
+        services = CellServices(self._crew.models, run=self._crew.run, cell=f"{cell.name} preflight")
+        with closing(services):
+            own = msgspec.structs.replace(
+                setting,
+                gateway=self._access(entry, services),
+                services=services.databases(self._pool, entry.row.traits.needs),
+            )
+            with services.during("ingest"):
+                preflight(create_system(cell.row.name).system, own)
 
     def _access(self, entry: Entry, services: CellServices) -> GatewayAccess | None:
         if not {"chat", "embedding"} & set(entry.row.traits.needs):

@@ -63,6 +63,9 @@ class ReferenceRow:
     def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
         return 0.0
 
+    def notes(self) -> tuple[str, ...]:
+        return ()
+
     def close(self) -> None:
         self._messages = []
 

@@ -25,13 +25,14 @@ class Found(Record, frozen=True, kw_only=True):
 class Traits(Record, frozen=True, kw_only=True):
     """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
     `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left. `needs` is what
-    one that runs in a process of its own must be given."""
+    one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first."""
 
     reference: bool = False
     ranked: bool = True
     answers: bool = False
     resumable: bool = False
     needs: tuple[Need, ...] = ()
+    planted: bool = False
 
 
 class Row(Protocol):
@@ -63,6 +64,10 @@ class Row(Protocol):
         """Tokens of the passages that the reader is likely to be handed. Needs no open row."""
         ...
 
+    def notes(self) -> tuple[str, ...]:
+        """What the record of the cell is to say of the row; only asked while it is open."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -75,7 +80,7 @@ class SystemRow:
         self._system = system
         self._given: set[str] = set()
         can = system.capabilities
-        self.traits = Traits(answers=can.answers, resumable=can.resumable, needs=system.needs)
+        self.traits = Traits(answers=can.answers, resumable=can.resumable, needs=system.needs, planted=system.planted)
 
     def open(self, setting: Setting) -> None:
         self._given.clear()
@@ -105,6 +110,9 @@ class SystemRow:
 
     def expected_tokens(self, question: Question, limit: int, sizes: PassageSizes) -> float:
         return min(limit, sizes.messages) * sizes.mean
+
+    def notes(self) -> tuple[str, ...]:
+        return self._system.notes()
 
     def close(self) -> None:
         """Lets go of the system too, with all that it holds in memory: the rows of a run live on to its end."""

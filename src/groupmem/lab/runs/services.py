@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
+from groupmem.lab.runs.attached.pool import CellDatabases, ServicePool
 from groupmem.lab.runs.gateway import CellGateway, RunGateway
-from groupmem.lab.systems.base import GatewayAccess
+from groupmem.lab.systems.base import GatewayAccess, Need
 from groupmem.models.base import Account, CellPhase, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
 from groupmem.models.session import Models
 
@@ -18,6 +19,7 @@ class CellServices:
     def __init__(self, models: Models, *, run: str, cell: str) -> None:
         self.phase: CellPhase = "ingest"
         self._gateway: CellGateway | None = None
+        self._databases: CellDatabases | None = None
         self._models = models
         self._run = run
         self._cell = cell
@@ -36,6 +38,15 @@ class CellServices:
         """The same models for a system that calls them over HTTP. Raises as `RunGateway.open_cell` does."""
         self._gateway = gateway.open_cell(self._cell, chat=chat, embedding=embedding)
         return self._gateway.access
+
+    def databases(self, pool: ServicePool, needs: Sequence[Need]) -> dict[Need, str]:
+        """URLs of empty databases for those of the needs that are one. Raises as `ServicePool.open_cell` does."""
+        self._databases = pool.open_cell(needs)
+        return self._databases.urls
+
+    def stored_bytes(self) -> int:
+        """What the system keeps in its databases."""
+        return self._databases.size_bytes() if self._databases is not None else 0
 
     @contextmanager
     def during(self, phase: CellPhase) -> Iterator[None]:
@@ -58,6 +69,8 @@ class CellServices:
         return self._gateway.notes() if self._gateway is not None else ()
 
     def close(self) -> None:
+        if self._databases is not None:
+            self._databases.close()
         if self._gateway is not None:
             self._gateway.close()
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -23,8 +22,11 @@ _SERVICES: Mapping[Need, Callable[[Path, Ledger], Service]] = {"postgres": Postg
 class CellDatabases:
     """The databases of one cell."""
 
-    def __init__(self, databases: Mapping[Need, Database]) -> None:
-        self._databases = databases
+    def __init__(self) -> None:
+        self._databases: dict[Need, Database] = {}
+
+    def add(self, need: Need, database: Database) -> None:
+        self._databases[need] = database
 
     @property
     def urls(self) -> dict[Need, str]:
@@ -33,6 +35,12 @@ class CellDatabases:
     def size_bytes(self) -> int:
         """What they take on the disk together."""
         return sum(database.size_bytes() for database in self._databases.values())
+
+    def close(self) -> None:
+        """Removes them."""
+        for database in self._databases.values():
+            database.close()
+        self._databases.clear()
 
 
 class ServicePool:
@@ -52,21 +60,20 @@ class ServicePool:
         for service in self._services.values():
             service.close()
 
-    @contextmanager
-    def cell(self, needs: Sequence[Need]) -> Iterator[CellDatabases]:
-        """An empty database for each of the needs that is a service, gone afterwards.
+    def open_cell(self, needs: Sequence[Need]) -> CellDatabases:
+        """An empty database for each of the needs that is a service.
 
         Raises InputError where a service is not installed, SystemFailure where it does not start.
         """
-        databases: dict[Need, Database] = {}
+        databases = CellDatabases()
         try:
             for need in needs:
                 if need in _SERVICES:
-                    databases[need] = self._service(need).create()
-            yield CellDatabases(databases)
-        finally:
-            for database in databases.values():
-                database.close()
+                    databases.add(need, self._service(need).create())
+        except BaseException:
+            databases.close()
+            raise
+        return databases
 
     def _service(self, need: Need) -> Service:
         if need not in self._services:

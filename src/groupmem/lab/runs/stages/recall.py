@@ -45,8 +45,8 @@ class RecallStage:
         self._services = services
         self._options = options
 
-    def run(self, setting: Setting, progress: Progress) -> None:
-        """Asks what is still to be asked. A system that breaks marks its cell as failed, and the run goes on.
+    def run(self, setting: Setting, progress: Progress, first: Callable[[], None] | None = None) -> None:
+        """Asks what is still to be asked, after `first`. A system that breaks fails its cell, and the run goes on.
 
         Raises InputError, BudgetError and PendingError, which are not the system's fault.
         """
@@ -54,10 +54,15 @@ class RecallStage:
         with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
             try:
                 self._cell.begin()
+                if first is not None:
+                    first()
                 with _live(self._cell.row, setting):
+                    self._cell.add_notes(self._cell.row.notes())
                     self._drive(todo, task)
-                notes = dict.fromkeys((*self._cell.record.notes, *self._services.notes()))
-                self._cell.update(status="recalled", store_bytes=store_size(self._cell), notes=tuple(notes))
+                    self._cell.add_notes(self._cell.row.notes())
+                self._cell.add_notes(self._services.notes())
+                stored = store_size(self._cell) + self._services.stored_bytes()
+                self._cell.update(status="recalled", store_bytes=stored)
             except (InputError, BudgetError, PendingError):
                 if self._services.stopped:
                     discard_store(self._cell)
