@@ -107,9 +107,10 @@ def _building(folder: Path) -> Iterator[Path | None]:
 
 
 def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> None:
+    """Exactly what the requirement file names: pip adds nothing, so that a file may leave out what is never imported."""
     requirements = adapter.requirements_path
     command = [str(build / "bin" / "python"), "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
-    command += ["--disable-pip-version-check", "-r", str(requirements)]
+    command += ["--disable-pip-version-check", "--no-deps", "-r", str(requirements)]
     log_path = environments_root() / f"{adapter.name}.log"
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables()
