@@ -107,7 +107,7 @@ def _building(folder: Path) -> Iterator[Path | None]:
 
 
 def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> None:
-    """Exactly what the requirement file names: pip adds nothing, so that a file may leave out what is never imported."""
+    """Exactly what the requirement file names: it may leave out what a package asks for and never imports."""
     requirements = adapter.requirements_path
     command = [str(build / "bin" / "python"), "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
     command += ["--disable-pip-version-check", "--no-deps", "-r", str(requirements)]
