@@ -21,7 +21,8 @@ def follow(asked: Asked, rows: Rows, scores: Values, links: Sequence[Link], weig
     one is no answer without the other. Links below `Weights.replaced_by` change nothing.
     """
     after = scores.copy()
-    places = {int(row): place for place, row in enumerate(rows)}
+    linked = np.intersect1d(ends(links), rows)
+    places = dict(zip(linked.tolist(), np.searchsorted(rows, linked).tolist(), strict=True))
     sure = [link for link in links if link.score >= weights.replaced_by and {link.new, link.old} <= places.keys()]
     both = bool(asked.asks & {"current", "former"})
     for link in sorted(sure, key=lambda link: link.new):

@@ -31,10 +31,11 @@ def linked(view: View, asked: Asked, searches: Sequence[Search], found: Candidat
     wanted: dict[str, float] = {}
     people: dict[str, float] = {}
     for stored, score in zip(view.messages(found.rows[best]), scores / scores.max(), strict=True):
-        for term in set(content_terms(stored.message.text[:_READ])) - asked.whole.terms.keys():
-            wanted[term] = wanted.get(term, 0.0) + float(score)
+        for term in dict.fromkeys(content_terms(stored.message.text[:_READ])):  # in an order that every process has
+            if term not in asked.whole.terms:
+                wanted[term] = wanted.get(term, 0.0) + float(score)
         if asked.hops:
-            for term in _names(view, stored) - asked.whole.terms.keys():
+            for term in sorted(_names(view, stored) - asked.whole.terms.keys()):
                 people[term] = max(people.get(term, 0.0), float(score) * weights.linked_person)
     if asked.speaker is not None:
         people |= dict.fromkeys(_words_of(view.people.get(asked.speaker)), weights.linked_person)

@@ -91,6 +91,7 @@ class Meanings:
     def __init__(self, model: EmbeddingModel) -> None:
         self._model = model
         self._names: dict[str, NDArray[np.float32]] = {}
+        self._stacked: tuple[Sequence[str], Vectors] = (), np.empty((0, model.dimensions), dtype=np.float32)
         self._asking: NDArray[np.float32] | None = None
 
     def questions(self, texts: Sequence[str]) -> Vectors:
@@ -115,7 +116,10 @@ class Meanings:
         return shares
 
     def _vectors(self, names: Sequence[str]) -> Vectors:
+        if names == self._stacked[0]:
+            return self._stacked[1]
         new = [name for name in names if name not in self._names]
         if new:
             self._names.update(zip(new, self._model.embed(new, kind="passage"), strict=True))
-        return np.stack([self._names[name] for name in names])
+        self._stacked = names, np.stack([self._names[name] for name in names])
+        return self._stacked[1]

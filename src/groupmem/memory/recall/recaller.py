@@ -62,7 +62,9 @@ class Recaller:
 
     def recall(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Recall:
         """At most `limit` messages that the view's asker may see, best first, and how well they answer."""
-        return self.explain(view, question, limit=limit, asked_at=asked_at).recall
+        ranked = self._rank(view, question, asked_at)
+        passages = [passage for _, passage in _passages(ranked, limit, self._weights)]
+        return Recall(passages=tuple(passages), support=self._support(ranked))
 
     def explain(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Explanation:
         """The same recall, with what was understood and every component of every score."""

@@ -134,7 +134,9 @@ class ScopedView:
         self._sight.check(rows)
         noted, former = self._reader.noted(self._state, rows), self._reader.former_texts(rows)
         parents = self._sight.seen_or_none(self._state.columns.parent[rows])
-        around = zip(parents, *self._sight.around(rows), self._state.answers.of(rows, self._sight.mask), strict=True)
+        before, after = self._sight.around(rows)
+        answers = self._state.answers.of(rows, self._sight.mask)
+        around = zip(parents.tolist(), before.tolist(), after.tolist(), answers, strict=True)
         return [
             StoredMessage(
                 row=row,
@@ -166,4 +168,4 @@ class ScopedView:
 
 
 def _optional(row: int) -> int | None:
-    return None if row == NO_ROW else int(row)
+    return None if row == NO_ROW else row
