@@ -81,6 +81,7 @@ class _Making:
         self._progress = progress
         self._workers = workers if order.calls else 1
         self._ahead = BATCHES_AHEAD if order.batched else 1
+        self._seen = Seen()  # over all categories: a term ambiguity may ask what a temporal question asks
 
     def all_categories(self, models: Models) -> dict[Category, list[Outcome]]:
         """Raises PendingError only after every category has noted its requests: one batch holds them all."""
@@ -98,7 +99,6 @@ class _Making:
         that the size of a wave changes nothing."""
         anchors = self._bench.author.anchors(category)
         tried: list[Outcome] = []
-        seen = Seen()
         accepted = 0
         with self._progress.task(category, self._order.per_type) as task:
             while missing := max(self._order.per_type - accepted, 0):
@@ -107,9 +107,9 @@ class _Making:
                     break
                 for outcome in self._pursue(wave, category):
                     if accepted < self._order.per_type:
-                        kept = _without_double(outcome, seen)
+                        kept = _without_double(outcome, self._seen)
                         tried.append(kept)
-                        seen.add(kept.accepted)
+                        self._seen.add(kept.accepted)
                         accepted += len(kept.accepted)
                         task.advance(len(kept.accepted))
         return tried
