@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from groupmem.cli import options as opt
@@ -23,14 +24,14 @@ def plan(asked: opt.Asked, json: JsonOption = False) -> None:
     from groupmem.lab.runs.plan import check_caps, spent_by
     from groupmem.lab.runs.prepare import prepare
 
-    prepared = prepare(asked.spec, asked.data)
+    prepared = prepare(asked.spec, asked.data, planning=True)
     folder = asked.out or prepared.default_folder
-    made = make_plan(prepared, folder, asked.prices)
+    made = make_plan(prepared, folder, asked.prices, asked.caps)
     if json:
         print_object(_object(made))
     else:
         _show(made)
-    check_caps(made, spent_by(RunFolder(folder)), asked.caps)
+    check_caps(made, spent_by(RunFolder(folder)))
 
 
 def _object(made: Plan) -> dict[str, Any]:
@@ -70,9 +71,24 @@ def _table(made: Plan) -> Table:
             Column(header="USD", decimals=2),
         ),
         sections=(Section(title="", rows=(*rows, sums)),),
-        notes=(f"replies are taken to have {REPLY_TOKENS} tokens; a model that thinks writes more", *unplanned),
+        notes=(
+            f"replies are taken to have {REPLY_TOKENS} tokens; a model that thinks writes more",
+            *unplanned,
+            *_agent_notes(made),
+        ),
         keys=2,
     )
+
+
+def _agent_notes(made: Plan) -> Iterator[str]:
+    """Of systems that the benchmark has figures of: what they were reckoned from, and the caps."""
+    if not made.chunks:
+        return
+    total, chunks = sum(made.chunks.values()), ", ".join(f"{unit} {count:,}" for unit, count in made.chunks.items())
+    yield f"{total:,} chunks ({chunks}); tokens of an agent are counted as input, for only their sum is known"
+    parts = [f"{part:,} {name}" for name in ("calls", "tokens") if (part := getattr(made.cap, name)) is not None]
+    by_user = f" ({' and '.join(made.cap.overridden)} overridden)" if made.cap.overridden else ""
+    yield f"cap: {', '.join(parts)}{by_user}"
 
 
 def _outputs(made: Plan) -> int:

@@ -4,6 +4,7 @@
     questions/<unit>.jsonl                        Question, with gold: a report needs nothing but the folder
     quarantine.jsonl                              QuarantinedRow: rows of the data that could not be used, where any
     calls.sqlite                                  every model call
+    trace/                                        the whole of every call, and on what terms, where the benchmark says
     cells/<unit>/<system>/cell.json               CellRecord
     cells/<unit>/<system>/recalled.jsonl          RecalledLine, one a question, append-only
     cells/<unit>/<system>/answers.jsonl           AnswerLine
@@ -25,7 +26,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -33,6 +34,7 @@ from groupmem.errors import InputError
 from groupmem.files import write_atomic, writing
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade, Repair
 from groupmem.lab.names import encode_name
+from groupmem.models.budget import SpendCap
 from groupmem.types import Answer, Passage, Question, Record
 
 RECORD_VERSION = 1
@@ -73,7 +75,8 @@ class PromptUse(Record, frozen=True, kw_only=True):
 class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there.
 
-    `systems` are the hashes of the files of users' systems, by the name after --system.
+    `systems` are the hashes of the files of users' systems, by the name after --system. `facts` is what the benchmark
+    says of its set, for runs that have answers.
     """
 
     version: int = RECORD_VERSION
@@ -91,6 +94,8 @@ class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     repairs: tuple[Repair, ...] = ()
     warnings: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    spend_cap: SpendCap = SpendCap()
+    facts: Mapping[str, Any] = {}
 
 
 class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
@@ -269,6 +274,10 @@ class RunFolder:
     @property
     def calls_path(self) -> Path:
         return self.path / "calls.sqlite"
+
+    @property
+    def trace_path(self) -> Path:
+        return self.path / "trace" / "trace.jsonl.gz"
 
     def cells(self) -> Iterator[CellRecord]:
         """Every cell that was begun, in the order of the units and systems of the spec."""

@@ -7,6 +7,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from groupmem.errors import BudgetError, InputError
+from groupmem.types import Record
 
 
 class Charge(NamedTuple):
@@ -15,6 +16,16 @@ class Charge(NamedTuple):
     calls: int = 0
     tokens: int = 0
     usd: float | None = 0.0
+
+
+class SpendCap(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """The most that a piece of work may take; None: no cap. `overridden` names caps of the benchmark that the user
+    replaced."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    usd: float | None = None
+    overridden: tuple[str, ...] = ()
 
 
 class Budget:

@@ -20,6 +20,7 @@ from groupmem.models.flights import Flights
 from groupmem.models.prices import Prices
 from groupmem.models.retry import RetryPolicy, SendFailure
 from groupmem.models.targets import Target
+from groupmem.models.trace import Trace
 from groupmem.models.wire import PATHS, Body, read_usage, worst_case
 from groupmem.types import Record, Usage
 
@@ -118,8 +119,18 @@ class _Request(Generic[T]):
 class Caller:
     """Sends calls for many threads, at most `concurrency` at a time."""
 
-    def __init__(self, *, log: CallLog, budget: Budget, prices: Prices, policy: RetryPolicy, concurrency: int) -> None:
+    def __init__(
+        self,
+        *,
+        log: CallLog,
+        budget: Budget,
+        prices: Prices,
+        policy: RetryPolicy,
+        concurrency: int,
+        trace: Trace | None = None,
+    ) -> None:
         self._log = log
+        self._trace = trace
         self._budget = budget
         self._prices = prices
         self._policy = policy
@@ -137,7 +148,7 @@ class Caller:
         else:
             delivery, mine = self._flights.run(request.key, lambda: self._obtain(request))
             if not mine:
-                self._log_stored(request, delivery)
+                self._book_stored(request, delivery, None)
         return delivery.reading.value, delivery.usage
 
     def _obtain(self, request: _Request[T]) -> _Delivery[T]:
@@ -149,9 +160,10 @@ class Caller:
         if stored.billed and not self._log.has_reply(request.key):
             charged = _charge(delivery.usage, self._worst(request))
             self._budget.carry(charged)
-            self._log.add(self._replied(request, delivery, charged=charged, paid_usd=delivery.usage.cost_usd))
+            row = self._replied(request, delivery, charged=charged, paid_usd=delivery.usage.cost_usd)
+            self._book(request, row, stored.body)
         else:
-            self._log_stored(request, delivery)
+            self._book_stored(request, delivery, stored.body)
         return delivery
 
     def _send_until_answered(self, request: _Request[T]) -> _Delivery[T]:
@@ -180,7 +192,8 @@ class Caller:
             except SendFailure as failure:
                 actual = worst if failure.maybe_billed else actual
                 latency_ms = (time.perf_counter() - started) * 1_000
-                self._log.add(request.row(error=str(failure), try_number=number, charged=actual, latency_ms=latency_ms))
+                row = request.row(error=str(failure), try_number=number, charged=actual, latency_ms=latency_ms)
+                self._book(request, row, None)
                 raise
             except PendingError:
                 actual = worst  # it is as good as sent
@@ -188,7 +201,8 @@ class Caller:
             finally:
                 self._budget.settle(worst, actual)
         delivery = _Delivery(reading, usage, latency_ms)
-        self._log.add(self._replied(request, delivery, try_number=number, charged=actual, paid_usd=usage.cost_usd))
+        row = self._replied(request, delivery, try_number=number, charged=actual, paid_usd=usage.cost_usd)
+        self._book(request, row, body)
         if request.endpoint.replies:
             request.endpoint.replies.put(request.key, body, latency_ms)
         return delivery
@@ -204,8 +218,14 @@ class Caller:
         usage = read_usage(body)
         return replace(usage, cost_usd=self._prices.cost_usd(request.endpoint.target, usage))
 
-    def _log_stored(self, request: _Request[Any], delivery: _Delivery[Any]) -> None:
-        self._log.add(self._replied(request, delivery, cached=True, paid_usd=0.0))
+    def _book(self, request: _Request[Any], row: CallRow, reply: Body | None) -> None:
+        """Logs a call, and traces it with what was sent and what came back."""
+        self._log.add(row)
+        if self._trace is not None:
+            self._trace.add(row, request.call.body, reply)
+
+    def _book_stored(self, request: _Request[Any], delivery: _Delivery[Any], reply: Body | None) -> None:
+        self._book(request, self._replied(request, delivery, cached=True, paid_usd=0.0), reply)
 
     @staticmethod
     def _replied(request: _Request[Any], delivery: _Delivery[Any], **outcome: Any) -> CallRow:

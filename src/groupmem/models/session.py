@@ -24,6 +24,7 @@ from groupmem.models.relay import ChatRelay
 from groupmem.models.retry import RetryPolicy
 from groupmem.models.scripted import ScriptedEndpoint, script_sha256
 from groupmem.models.targets import find_key, resolve
+from groupmem.models.trace import Trace
 from groupmem.types import Usage
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ class Models:
     """All models of one piece of work (a run, a corpus that is being written). Safe to use from many threads.
 
     `log_path` is the call log in the folder of the work, `cache_path` the user's cache (`cache.default_cache_path()`);
-    None keeps nothing. What the log says was spent before counts against `budget`. At most `concurrency` calls are
-    under way at a time.
+    None keeps nothing. `trace_path` is the file of the whole of every call (`Trace`), where one is kept. What the log
+    says was spent before counts against `budget`. At most `concurrency` calls are under way at a time.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Models:
         *,
         log_path: Path | None,
         cache_path: Path | None,
+        trace_path: Path | None = None,
         budget: Budget | None = None,
         prices: Prices | None = None,
         concurrency: int = 8,
@@ -55,8 +57,14 @@ class Models:
         self._retry = retry or RetryPolicy()
         budget = budget or Budget()
         budget.carry(self._log.charged())
+        self._trace = Trace(trace_path) if trace_path else None
         self._caller = Caller(
-            log=self._log, budget=budget, prices=prices or Prices(), policy=self._retry, concurrency=concurrency
+            log=self._log,
+            budget=budget,
+            prices=prices or Prices(),
+            policy=self._retry,
+            concurrency=concurrency,
+            trace=self._trace,
         )
         self._lock = threading.Lock()
         self._endpoints: dict[str, Endpoint] = {}
@@ -156,6 +164,8 @@ class Models:
             for client in self._clients:
                 client.close()
         self._log.close()
+        if self._trace:
+            self._trace.close()
         if self._cache:
             self._cache.close()
 

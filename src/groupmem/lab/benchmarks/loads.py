@@ -14,7 +14,8 @@ class Load(Record, frozen=True, kw_only=True):
 
 
 class AgentLoads(Record, frozen=True, kw_only=True):
-    """What a system that answers by its own agent takes of one unit, by stage, and the chunks that it ingests."""
+    """What a system that answers by its own agent takes of one unit: to ingest its `chunks`, and to answer and judge
+    one question."""
 
     chunks: int
     ingest: Load

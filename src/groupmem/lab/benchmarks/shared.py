@@ -193,7 +193,7 @@ class BaseBenchmark(ABC):
         prompt = judge_prompt(question, question.answer or "", prompts)
         return Load(calls=1, input_tokens=sum(map(count_tokens, prompt)), output_tokens=REPLY_TOKENS)
 
-    def agent_loads(self, system: str, conversation: Conversation, questions: int) -> AgentLoads | None:
+    def agent_loads(self, system: str, conversation: Conversation) -> AgentLoads | None:
         """What a system that answers by its own agent takes of a unit; None where nobody knows."""
         return None
 

@@ -11,6 +11,7 @@ import msgspec
 from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
+from groupmem.lab.runs.agents import spend_cap
 from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.errata import mark, read_errata
@@ -18,7 +19,7 @@ from groupmem.lab.runs.estimate import make_plan
 from groupmem.lab.runs.gateway import RunGateway
 from groupmem.lab.runs.history import ASSISTANT_CHANNEL
 from groupmem.lab.runs.lock import locked
-from groupmem.lab.runs.opening import open_run
+from groupmem.lab.runs.opening import NO_CAP, open_run
 from groupmem.lab.runs.plan import Caps, check_caps
 from groupmem.lab.runs.prepare import Prepared, prepare
 from groupmem.lab.runs.progress import Progress, Silent
@@ -71,19 +72,21 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
     for name, kind in prepared.named:  # a missing key shows before a folder is made, not after hours of ingest
         Models.require_key(name, kind)
     folder = RunFolder(options.out or prepared.default_folder)
+    cap = spend_cap(prepared.benchmark, spec.systems, options.caps)
     with locked(folder.path):
-        for warning in open_run(folder, prepared).warnings:
+        for warning in open_run(folder, prepared, cap).warnings:
             options.progress.note(f"warning: {warning}")
-        budget = Budget(usd=options.caps.usd, calls=options.caps.calls, tokens=options.caps.tokens)
+        budget = Budget(usd=cap.usd, calls=cap.calls, tokens=cap.tokens)
         with Models(
             log_path=folder.calls_path,
             cache_path=options.cache_path,
+            trace_path=folder.trace_path if prepared.traced else None,
             budget=budget,
             prices=options.prices,
             concurrency=options.concurrency,
         ) as models:
-            if options.caps != Caps():
-                check_caps(make_plan(prepared, folder.path, options.prices), budget.spent, options.caps)
+            if cap != NO_CAP:
+                check_caps(make_plan(prepared, folder.path, options.prices, options.caps), budget.spent)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
             with closing(RunGateway(models, crew.run)) as gateway, ServicePool(folder.path) as pool:
                 _Run(prepared, folder, crew, gateway, pool).carry_out()

@@ -12,10 +12,12 @@ from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
+from groupmem.lab.benchmarks.loads import Load
 from groupmem.lab.judging.verdict import REPLY_TOKENS
 from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder
+from groupmem.lab.runs.agents import agent_cells, agent_loads, is_agent, spend_cap
 from groupmem.lab.runs.cell import starts_over
-from groupmem.lab.runs.plan import Plan, PlannedStage, StagePlan
+from groupmem.lab.runs.plan import NO_CAPS, Caps, Plan, PlannedStage, StagePlan
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.roster import Entry, make_entry
@@ -29,10 +31,11 @@ from groupmem.types import Passage, Question, Usage
 
 
 class _Load(NamedTuple):
-    """Calls of one stage to one model."""
+    """Calls of one stage to one model. `target` None: nobody knows where it is, nor what it costs."""
 
     stage: PlannedStage
-    target: Target
+    model: str
+    target: Target | None
     calls: int
     input_tokens: float
     output_tokens: int = 0
@@ -60,24 +63,38 @@ class _Cell(NamedTuple):
         return [question for question in self.unit.questions if question.id not in self.judged]
 
 
-def make_plan(prepared: Prepared, folder: Path, prices: Prices) -> Plan:
+def make_plan(prepared: Prepared, folder: Path, prices: Prices, caps: Caps = NO_CAPS) -> Plan:
     """What a run of `prepared` in `folder` still has to do. Raises InputError for a wrong model name."""
+    benchmark, spec = prepared.benchmark, prepared.spec
     cells = list(_cells(prepared, RunFolder(folder)))
-    loads = (*_embedding_loads(cells), *_reader_loads(prepared, cells), *_judge_loads(prepared, cells))
+    agents = list(agent_cells(benchmark, spec.systems, prepared.units, RunFolder(folder)))
+    loads = (
+        *_embedding_loads(cells),
+        *_reader_loads(prepared, cells),
+        *_judge_loads(prepared, cells),
+        *(
+            _Load(found.stage, found.model, found.target, *_figures(found.load))
+            for found in agent_loads(agents, spec.judge)
+        ),
+    )
     return Plan(
         run=str(folder),
-        benchmark=prepared.benchmark.metadata.name,
+        benchmark=benchmark.metadata.name,
         units=len(prepared.units),
         questions=prepared.questions,
-        cells=len(cells),
+        cells=len(cells) + len(agents),
         stages=tuple(_stages(loads, prices)),
         unplanned=tuple(dict.fromkeys(cell.entry.row.name for cell in cells if _calls_by_itself(cell.entry))),
+        chunks={cell.unit.id: cell.loads.chunks for cell in agents},
+        cap=spend_cap(benchmark, spec.systems, caps),
     )
 
 
 def _cells(prepared: Prepared, folder: RunFolder) -> Iterator[_Cell]:
     for unit in prepared.units:
         for name in prepared.spec.systems:
+            if is_agent(prepared.benchmark, name):
+                continue
             entry = make_entry(name, unit)
             if starts_over(folder.read_cell(unit.id, name), entry.row):
                 yield _Cell(unit, entry, {}, {}, frozenset())
@@ -98,9 +115,11 @@ def _embedding_loads(cells: list[_Cell]) -> Iterator[_Load]:
         if target is None or target.free or not cell.unrecalled:
             continue
         sizes = cell.unit.sizes
-        yield _Load("ingest", target, ceil(sizes.messages / TEXTS_PER_CALL), sizes.mean_text * sizes.messages)
+        yield _Load(
+            "ingest", target.name, target, ceil(sizes.messages / TEXTS_PER_CALL), sizes.mean_text * sizes.messages
+        )
         queries = sum(count_tokens(question.text) for question in cell.unrecalled)
-        yield _Load("recall", target, len(cell.unrecalled), queries)
+        yield _Load("recall", target.name, target, len(cell.unrecalled), queries)
 
 
 def _reader_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
@@ -113,7 +132,7 @@ def _reader_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
             context = _context_tokens(prepared, cell, question)
             frame = reader.request(question, (Passage(text=""),) if context else ())
             prompt = sum(count_tokens(turn.content) for turn in frame.messages)
-            yield _Load("answer", target, 1, prompt + context, REPLY_TOKENS)
+            yield _Load("answer", target.name, target, 1, prompt + context, REPLY_TOKENS)
 
 
 def _judge_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
@@ -124,7 +143,7 @@ def _judge_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
         if prepared.spec.reader is not None or cell.entry.row.traits.answers:
             for question in cell.unjudged:
                 load = prepared.benchmark.judge_load(question, prepared.prompts)
-                yield _Load("judge", target, load.calls, load.input_tokens, load.output_tokens)
+                yield _Load("judge", target.name, target, load.calls, load.input_tokens, load.output_tokens)
 
 
 def _context_tokens(prepared: Prepared, cell: _Cell, question: Question) -> float:
@@ -136,10 +155,11 @@ def _context_tokens(prepared: Prepared, cell: _Cell, question: Question) -> floa
 
 def _stages(loads: Iterable[_Load], prices: Prices) -> Iterator[StagePlan]:
     """Loads of one stage and one model are one line of the plan."""
-    by_model: defaultdict[tuple[PlannedStage, Target], list[_Load]] = defaultdict(list)
+    by_model: defaultdict[tuple[PlannedStage, str, Target | None], list[_Load]] = defaultdict(list)
     for load in loads:
-        by_model[load.stage, load.target].append(load)
-    for (stage, target), same in by_model.items():
+        if load.calls:
+            by_model[load.stage, load.model, load.target].append(load)
+    for (stage, model, target), same in by_model.items():
         usage = Usage(
             calls=sum(load.calls for load in same),
             input_tokens=round(sum(load.input_tokens for load in same)),
@@ -147,9 +167,13 @@ def _stages(loads: Iterable[_Load], prices: Prices) -> Iterator[StagePlan]:
         )
         yield StagePlan(
             stage=stage,
-            model=target.name,
+            model=model,
             calls=usage.calls,
             input_tokens=usage.input_tokens or 0,
             output_tokens=usage.output_tokens or 0,
-            cost_usd=prices.cost_usd(target, usage),
+            cost_usd=prices.cost_usd(target, usage) if target else None,
         )
+
+
+def _figures(load: Load) -> tuple[int, int, int]:
+    return load.calls, load.input_tokens, load.output_tokens

@@ -8,21 +8,30 @@ from datetime import UTC, datetime
 import msgspec
 
 import groupmem
+from groupmem.files import write_atomic
 from groupmem.lab.records import RunFolder, RunRecord
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.provenance import code_revision, package_versions
 from groupmem.lab.runs.spec import check_same_run
+from groupmem.models.budget import SpendCap
 from groupmem.readers.base import ReadReport, write_quarantine
 
+NO_CAP = SpendCap()
 
-def open_run(folder: RunFolder, prepared: Prepared) -> RunRecord:
+
+def open_run(folder: RunFolder, prepared: Prepared, cap: SpendCap = NO_CAP) -> RunRecord:
     """The record of the run, written. Raises InputError where the folder holds another spec, data or prompts."""
-    record = _record(prepared, folder)
+    record = _record(prepared, folder, cap)
     if (folder.path / "run.json").is_file():
         before = folder.read_run()
         check_same_run(before, record, folder.path)
         record = _gone_on(before, record)
+    elif prepared.spec.reader or prepared.spec.judge:
+        record = msgspec.structs.replace(record, facts=prepared.benchmark.facts())
     folder.write_run(record)
+    if prepared.traced:
+        notice = folder.trace_path.with_name("NOTICE")
+        write_atomic(notice, f"{prepared.benchmark.metadata.trace_terms}\n".encode())
     for unit in prepared.units:
         folder.write_questions(unit.id, unit.questions)
     set_aside = prepared.benchmark.set_aside
@@ -31,7 +40,7 @@ def open_run(folder: RunFolder, prepared: Prepared) -> RunRecord:
     return record
 
 
-def _record(prepared: Prepared, folder: RunFolder) -> RunRecord:
+def _record(prepared: Prepared, folder: RunFolder, cap: SpendCap) -> RunRecord:
     benchmark = prepared.benchmark
     kept = (f"all rows set aside are in {folder.quarantine_path}",) if benchmark.set_aside else ()
     return RunRecord(
@@ -49,11 +58,12 @@ def _record(prepared: Prepared, folder: RunFolder) -> RunRecord:
         repairs=benchmark.repairs,
         warnings=(*benchmark.warnings, *kept),
         units=tuple(unit.id for unit in prepared.units),
+        spend_cap=cap,
     )
 
 
 def _gone_on(before: RunRecord, now: RunRecord) -> RunRecord:
-    """The record of the first start with the user files of this one, and a warning where other code goes on with it."""
+    """The record of the first start with user files and caps of this one, and a warning where other code goes on."""
     warnings = list(before.warnings)
     for what, was, is_now in (
         ("groupmem", before.groupmem_version, now.groupmem_version),
@@ -62,4 +72,4 @@ def _gone_on(before: RunRecord, now: RunRecord) -> RunRecord:
         warning = f"begun with {what} {was} and gone on with {is_now}"
         if was != is_now and warning not in warnings:
             warnings.append(warning)
-    return msgspec.structs.replace(before, warnings=tuple(warnings), systems=now.systems)
+    return msgspec.structs.replace(before, warnings=tuple(warnings), systems=now.systems, spend_cap=now.spend_cap)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from groupmem.errors import BudgetError
 from groupmem.lab.records import RunFolder
-from groupmem.models.budget import Charge
+from groupmem.models.budget import Charge, SpendCap
 from groupmem.models.calllog import CallLog
 from groupmem.types import Record
 
@@ -24,11 +25,23 @@ class StagePlan(Record, frozen=True, kw_only=True):
     cost_usd: float | None
 
 
+class Caps(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """The most that a run may take over all its starts; None: no cap."""
+
+    usd: float | None = None
+    calls: int | None = None
+    tokens: int | None = None
+
+
+NO_CAPS = Caps()
+
+
 class Plan(Record, frozen=True, kw_only=True):
     """The estimate of a run, without what is on record already.
 
     `unplanned` are the systems that call a chat model or answer by themselves: what they take is not known beforehand,
-    but it is booked, and held to the budget like all else.
+    but it is booked, and held to the budget like all else. Of those that the benchmark knows, `chunks` by unit are what
+    they ingest, and the `cap` is the benchmark's where the user gives none.
     """
 
     run: str
@@ -38,6 +51,8 @@ class Plan(Record, frozen=True, kw_only=True):
     cells: int
     stages: tuple[StagePlan, ...]
     unplanned: tuple[str, ...]
+    chunks: Mapping[str, int]
+    cap: SpendCap
 
     @property
     def total(self) -> Charge:
@@ -47,14 +62,6 @@ class Plan(Record, frozen=True, kw_only=True):
             tokens=sum(stage.input_tokens + stage.output_tokens for stage in self.stages),
             usd=sum(costs) if len(costs) == len(self.stages) else None,
         )
-
-
-class Caps(Record, frozen=True, kw_only=True):
-    """The most that a run may take over all its starts; None: no cap."""
-
-    usd: float | None = None
-    calls: int | None = None
-    tokens: int | None = None
 
 
 def spent_by(folder: RunFolder) -> Charge:
@@ -68,11 +75,11 @@ def spent_by(folder: RunFolder) -> Charge:
         log.close()
 
 
-def check_caps(plan: Plan, spent: Charge, caps: Caps) -> None:
-    """Raises BudgetError where the plan, on top of what was spent by earlier starts, is above a cap."""
+def check_caps(plan: Plan, spent: Charge) -> None:
+    """Raises BudgetError where the plan, on top of what was spent by earlier starts, is above its cap."""
     needed = plan.total
     for name in ("calls", "tokens", "usd"):
-        cap, need, used = getattr(caps, name), getattr(needed, name), getattr(spent, name)
+        cap, need, used = getattr(plan.cap, name), getattr(needed, name), getattr(spent, name)
         if cap is None:
             continue
         if need is None or used is None:

@@ -11,10 +11,10 @@ from groupmem.errors import DataError, InputError
 from groupmem.lab.benchmarks.base import Benchmark
 from groupmem.lab.benchmarks.registry import open_benchmark
 from groupmem.lab.records import PromptUse, RunSpec
+from groupmem.lab.runs.agents import is_agent
 from groupmem.lab.runs.choose import choose_questions
 from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
 from groupmem.lab.runs.roster import Entry, make_entry
-from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.spec import check_spec, default_folder
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.models.calllog import Kind
@@ -41,6 +41,11 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         return sum(len(unit.questions) for unit in self.units)
 
     @property
+    def traced(self) -> bool:
+        """Whether the whole of every call is kept: chats are held, under a benchmark that says on which terms."""
+        return bool(self.benchmark.metadata.trace_terms) and any(kind == "chat" for _, kind in self.named)
+
+    @property
     def default_folder(self) -> Path:
         return default_folder(self.spec, self.benchmark.metadata.name)
 
@@ -54,16 +59,20 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         return {prompt.name: PromptUse(sha256=prompt.sha256, source=prompt.source) for prompt in loaded}
 
 
-def prepare(spec: RunSpec, data_dir: Path | None = None) -> Prepared:
-    """Raises InputError (UnknownNameError, DataError) for whatever is wrong with the spec or the data."""
+def prepare(spec: RunSpec, data_dir: Path | None = None, *, planning: bool = False) -> Prepared:
+    """Raises InputError (UnknownNameError, DataError) for whatever is wrong with the spec or the data.
+
+    Where one is only `planning`, a system whose needs the benchmark knows need not be installed.
+    """
     check_spec(spec)
     prompts = Prompts(Path(spec.prompts) if spec.prompts else None)
     benchmark = open_benchmark(spec.benchmark, data_dir=data_dir, unpinned=spec.unpinned)
     units = choose_questions(benchmark.units(), spec)
     if not units:
         raise DataError("; ".join((f"{spec.benchmark} has no question to ask", *benchmark.warnings, ASKED)))
-    entries = [make_entry(name, units[0]) for name in spec.systems]
-    _check_answers(spec, [entry.row for entry in entries])
+    agents = [name for name in spec.systems if planning and is_agent(benchmark, name)]
+    entries = [make_entry(name, units[0]) for name in spec.systems if name not in agents]
+    _check_answers(spec, answers=bool(agents) or any(entry.row.traits.answers for entry in entries))
     named = tuple(dict.fromkeys(_named_models(spec, entries)))
     return Prepared(
         spec=spec,
@@ -85,10 +94,10 @@ def _named_models(spec: RunSpec, entries: Sequence[Entry]) -> Iterator[tuple[str
             yield entry.embedding, "embedding"
 
 
-def _check_answers(spec: RunSpec, rows: list[Row]) -> None:
+def _check_answers(spec: RunSpec, *, answers: bool) -> None:
     if spec.reader is not None:
         return
-    if spec.judge is not None and not any(row.traits.answers for row in rows):
+    if spec.judge is not None and not answers:
         raise InputError("--judge has nothing to judge: name the model that answers with --reader")
     if spec.append_answers:
         raise InputError("--append-answers has no answers to append: name the model that answers with --reader")

@@ -57,15 +57,14 @@ PROFILES: Mapping[str, AgentProfile] = {
 """By the name of the set; of the whole tiers nobody has figures."""
 
 
-def loads(profile: AgentProfile, conversation: Conversation, questions: int) -> AgentLoads:
-    """What ingesting the conversation and answering so many questions takes."""
+def loads(profile: AgentProfile, conversation: Conversation) -> AgentLoads:
+    """What ingesting the conversation takes, and answering one question about it."""
     chunks = chunk_count(conversation)
-    judged = questions * profile.judge_calls
     return AgentLoads(
         chunks=chunks,
         ingest=Load(calls=ceil(chunks * profile.chunk_calls), input_tokens=chunks * profile.chunk_tokens),
-        answer=Load(calls=questions * profile.agent_calls, input_tokens=questions * profile.agent_tokens),
-        judge=Load(calls=judged, input_tokens=judged * profile.judge_tokens),
+        answer=Load(calls=profile.agent_calls, input_tokens=profile.agent_tokens),
+        judge=Load(calls=profile.judge_calls, input_tokens=profile.judge_calls * profile.judge_tokens),
     )
 
 

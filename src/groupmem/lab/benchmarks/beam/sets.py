@@ -101,9 +101,9 @@ class BeamSet(BaseBenchmark):
     def judge_load(self, question: Question, prompts: Prompts) -> Load:
         return grading.judge_load(question, prompts)
 
-    def agent_loads(self, system: str, conversation: Conversation, questions: int) -> AgentLoads | None:
+    def agent_loads(self, system: str, conversation: Conversation) -> AgentLoads | None:
         profile = agentic.PROFILES.get(self.mode)
-        return agentic.loads(profile, conversation, questions) if profile and system == agentic.SYSTEM else None
+        return agentic.loads(profile, conversation) if profile and system == agentic.SYSTEM else None
 
     def agent_caps(self, system: str) -> AgentCaps | None:
         profile = agentic.PROFILES.get(self.mode)
