@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from contract_cells import SPECS, OpenCell
+from isolated_cells import example_peers, installed_peers
 
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.lab.systems.registry import create_system
@@ -15,10 +16,15 @@ from support.word_vectors import WordVectors
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--system", action="append", help="hold this system to the contract, and no other")
+    parser.addoption("--installed", action="store_true", help="hold all adapters that are installed to it")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """`spec` is every system; `resumable_spec` and `private_spec` are those that say they can do more."""
+    """`spec` is every system; `resumable_spec` and `private_spec` are those that say they can do more. `peer` is every
+    system in a process of its own: the example commands, or all that are installed."""
+    if "peer" in metafunc.fixturenames:
+        peers = installed_peers() if metafunc.config.getoption("--installed", default=False) else example_peers()
+        metafunc.parametrize("peer", peers, ids=map(str, peers), scope="module")
     specs = metafunc.config.getoption("--system", default=None) or SPECS
     able = {
         "spec": specs,

@@ -1,7 +1,9 @@
-"""The systems under contract (all that come with the package, and two of users), and what is said in their cells."""
+"""The systems under contract (those of the package, two of users, a command), and what is said in their cells."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from groupmem.types import Message, Passage
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "my_memory.py"
-SPECS = (*system_names(), f"{EXAMPLE}:MyMemory", f"{HERE / 'ledger_memory.py'}:LedgerMemory")
+COMMAND = f"cmd:{shlex.quote(sys.executable)} {HERE.parents[1] / 'examples' / 'memory.py'}"
+SPECS = (*system_names(), f"{EXAMPLE}:MyMemory", f"{HERE / 'ledger_memory.py'}:LedgerMemory", COMMAND)
 OpenCell = Callable[..., BaseSystem]
 
 

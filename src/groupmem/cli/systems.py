@@ -59,16 +59,16 @@ def install(
     from groupmem.lab.systems.isolated.official import parts_of
 
     console = Console(quiet=quiet)
-    parts = {part.owner.name: part for name in names for part in parts_of(find_installable(name))}
+    parts = {part.built_from.name: part for name in names for part in parts_of(find_installable(name))}
     built: list[Environment] = []
     for part in parts.values():
         if installed(part) is None:
-            manifest = part.owner.manifest
+            manifest = part.built_from.manifest
             console.note(
                 f"{part.name}: {manifest.version}, about {manifest.download_mb:,.0f} MB to fetch, "
                 f"{manifest.installed_mb:,.0f} MB on the disk"
             )
-        built.append(build(part, source if part.owner.manifest.checkout else None, console.task))
+        built.append(build(part, source if part.built_from.manifest.checkout else None, console.task))
     if json:
         print_object({"installed": built})
         return

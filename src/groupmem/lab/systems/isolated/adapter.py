@@ -28,8 +28,10 @@ class Checkout(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Manifest(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """adapter.toml. `python` is written ">=3.10,<3.14"; `worker` names the adapter whose worker and environment it
-    shares; sizes are of the environment. `chatless` are options with which no chat model is called."""
+    """adapter.toml. `python` is written ">=3.10,<3.14"; sizes are of the environment. `chatless` are options with which
+    no chat model is called. `worker` names the adapter whose worker it shares, and whose environment too, unless it has
+    requirements of its own.
+    """
 
     name: str
     title: str
@@ -65,9 +67,14 @@ class Adapter:
 
     @cached_property
     def owner(self) -> Adapter:
-        """The adapter whose worker and environment are used: itself, unless it shares another's."""
+        """The adapter whose worker is used: itself, unless it shares another's."""
         shared = self.manifest.worker
         return self if shared is None else Adapter(self.folder.with_name(_folder_name(shared)))
+
+    @cached_property
+    def built_from(self) -> Adapter:
+        """The adapter of whose requirements its environment is made: itself, unless it has none of its own."""
+        return self if (self.folder / "requirements.txt").is_file() else self.owner
 
     @property
     def worker_path(self) -> Path:
@@ -75,7 +82,7 @@ class Adapter:
 
     @property
     def requirements_path(self) -> Path:
-        return self.owner.folder / "requirements.txt"
+        return self.built_from.folder / "requirements.txt"
 
     @cached_property
     def sha256(self) -> str:

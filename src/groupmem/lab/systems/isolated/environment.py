@@ -50,7 +50,7 @@ def environments_root() -> Path:
 def environment_folder(adapter: Adapter) -> Path:
     """Where the environment of an adapter lies or would lie. Raises InputError where there is no Python for it."""
     version, _ = find_python(adapter)
-    return environments_root() / f"{adapter.owner.name}-{key_of(adapter, version)}"
+    return environments_root() / f"{adapter.built_from.name}-{key_of(adapter, version)}"
 
 
 def installed(adapter: Adapter) -> Environment | None:
@@ -64,7 +64,7 @@ def installed(adapter: Adapter) -> Environment | None:
 
 def environments_of(adapter: Adapter) -> list[Path]:
     """All environments of an adapter, of now and of earlier versions."""
-    pattern = re.compile(rf"{re.escape(adapter.owner.name)}-[0-9a-f]{{16}}")
+    pattern = re.compile(rf"{re.escape(adapter.built_from.name)}-[0-9a-f]{{16}}")
     root = environments_root()
     return sorted(path for path in root.iterdir() if pattern.fullmatch(path.name)) if root.is_dir() else []
 
@@ -124,6 +124,6 @@ def _interpreter(minor: int) -> Path | None:
 
 
 def key_of(adapter: Adapter, python: str) -> str:
-    checkout = adapter.owner.manifest.checkout
+    checkout = adapter.built_from.manifest.checkout
     parts = (adapter.requirements_path.read_bytes(), python.encode(), checkout.commit.encode() if checkout else b"")
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]

@@ -47,26 +47,26 @@ def install(adapter: Adapter, checkout: Path | None, open_task: OpenTask) -> Env
     `checkout` is a git folder that holds the pinned commit, for an adapter whose code comes from git. Raises InputError
     where it is missing or not needed, where there is no Python for it, and where a package cannot be installed.
     """
-    owner, folder = adapter.owner, environment_folder(adapter)
-    check_checkout(owner, checkout)
+    source, folder = adapter.built_from, environment_folder(adapter)
+    check_checkout(source, checkout)
     with _building(folder) as build:
         if build is None:
             return msgspec.json.decode((folder / "environment.json").read_bytes(), type=Environment)
         started = time.monotonic()
-        python, interpreter = find_python(owner)
-        _run([str(interpreter), "-m", "venv", str(build)], f"{owner.name}: making the environment failed")
-        _install_packages(owner, build, open_task)
-        if owner.manifest.checkout is not None and checkout is not None:
-            extract(owner.manifest.checkout, checkout, build / "checkout")
+        python, interpreter = find_python(source)
+        _run([str(interpreter), "-m", "venv", str(build)], f"{source.name}: making the environment failed")
+        _install_packages(source, build, open_task)
+        if source.manifest.checkout is not None and checkout is not None:
+            extract(source.manifest.checkout, checkout, build / "checkout")
         _rename_in_scripts(build, folder)
         record = Environment(
-            name=owner.name,
-            key=key_of(owner, python),
+            name=source.name,
+            key=key_of(source, python),
             python=python,
             packages=_packages(build),
             installed_bytes=_size(build),
             seconds=round(time.monotonic() - started, 1),
-            checkout=owner.manifest.checkout.commit if owner.manifest.checkout else None,
+            checkout=source.manifest.checkout.commit if source.manifest.checkout else None,
         )
         write_atomic(build / "environment.json", msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n")
         build.rename(folder)

@@ -93,7 +93,7 @@ def _lacking(adapter: Adapter) -> Finding | None:
         return Finding(name=adapter.name, problem="no Python for it", remedy=str(error))
     if installed(adapter) is not None:
         return None
-    checkout = adapter.owner.manifest.checkout
+    checkout = adapter.built_from.manifest.checkout
     remedy = how_to_get(adapter.name, checkout) if checkout else f"groupmem systems install {adapter.name}"
     return Finding(name=adapter.name, problem="not installed", remedy=remedy)
 

@@ -70,5 +70,5 @@ class Lines:
             if not chunk:
                 raise EOFError
             self._received += chunk
-        elif self._has_ended():
+        elif self._has_ended() and not select.select([self._back], [], [], 0)[0]:  # its last words may just have come
             raise EOFError

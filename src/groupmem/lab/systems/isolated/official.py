@@ -42,7 +42,7 @@ def program_of(adapter: Adapter) -> Program:
     """What is started for an adapter whose environment is installed."""
     folder = environment_folder(adapter)
     own = {**adapter.manifest.env, "GROUPMEM_ADAPTER": adapter.name}
-    if adapter.owner.manifest.checkout is not None:
+    if adapter.built_from.manifest.checkout is not None:
         own["GROUPMEM_CHECKOUT"] = str(folder / "checkout")
     return Program(
         name=adapter.name,

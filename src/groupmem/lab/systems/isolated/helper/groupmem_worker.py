@@ -75,19 +75,21 @@ def progress(text: object) -> None:
     _send(_line({"id": _current_id, "progress": str(text)}))
 
 
-def first_ranks(passages: Iterable[Mapping[str, Any]], limit: int) -> list[dict[str, Any]]:
-    """The first passages with at most `limit` different source ids over all; no id and no empty passage twice.
+def first_ranks(passages: Iterable[Mapping[str, Any]], limit: int, *, repeated: bool = False) -> list[dict[str, Any]]:
+    """The first passages, at most `limit` of them and at most `limit` different source ids over all.
 
-    A passage of which some ids came before keeps the others; one that is left without an id is dropped.
+    A passage of which some ids came before keeps the others; one that is left without an id is dropped. Where
+    `repeated`, ids that came before are kept: further memories of a message say something else of it.
     """
     kept: list[dict[str, Any]] = []
     seen: set[str] = set()
     for passage in passages:
-        fresh = [source for source in dict.fromkeys(passage["source_ids"]) if source not in seen]
-        fresh = fresh[: limit - len(seen)]
-        if fresh:
+        ids = list(dict.fromkeys(passage["source_ids"]))
+        fresh = [source for source in ids if source not in seen][: limit - len(seen)]
+        chosen = [source for source in ids if source in fresh or (repeated and source in seen)]
+        if chosen and len(kept) < limit:
             seen.update(fresh)
-            kept.append({**passage, "source_ids": fresh})
+            kept.append({**passage, "source_ids": chosen})
     return kept
 
 
