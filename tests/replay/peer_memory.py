@@ -39,6 +39,7 @@ class Peer:
 
     def ingest(self, messages: Sequence[Message]) -> None:
         for message in messages:
+            self._embed(message.text)  # answered here, whatever becomes of the chat model
             with suppress(openai.APIError):
                 note = self._ask(self._client, f"note: {message.text}")
                 self._vectors.append(self._embed(note))

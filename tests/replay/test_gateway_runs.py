@@ -50,7 +50,7 @@ def test_calls_are_booked_by_phase_and_step(groupmem: CommandLine, doors: Path) 
         for phase in ("ingest", "recall", "answer", "answer/agent", "judge")
     }
     assert calls == {
-        "ingest": 2 * MESSAGES,
+        "ingest": 3 * MESSAGES,
         "recall": QUESTIONS,
         "answer": QUESTIONS,
         "answer/agent": QUESTIONS,

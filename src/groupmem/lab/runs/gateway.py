@@ -69,7 +69,7 @@ class CellGateway:
 
         That is BudgetError (or InputError, where the log cannot be written), and ModelError for a question with a call
         that was never answered. An ingest goes on without some of its calls, and says so in the record; it fails where
-        none was answered.
+        no call of a kind (chat, embedding) was answered.
         """
         self._cell.phase = phase
         answered = self._cell.answered
@@ -80,10 +80,11 @@ class CellGateway:
             raise
         self._cell.check()
         lost = self._cell.take_lost()
-        if phase == "ingest" and self._cell.answered > answered:
-            self._lost_in_ingest += len(lost)
-        elif lost:
-            raise ModelError(f"{len(lost)} of its model calls were not answered ({phase}): {lost[0]}")
+        now = self._cell.answered
+        fatal = [call for call in lost if phase != "ingest" or now.get(call.kind, 0) == answered.get(call.kind, 0)]
+        if fatal:
+            raise ModelError(f"{len(fatal)} of its model calls were not answered ({phase}): {fatal[0].message}")
+        self._lost_in_ingest += len(lost)
 
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls."""

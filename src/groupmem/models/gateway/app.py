@@ -79,7 +79,7 @@ class _Api:
 
 
 def _chat(cell: GatewayCell, step: str, content: bytes) -> Response:
-    with cell.booked(step, content) as account:
+    with cell.booked("chat", step, content) as account:
         body = read_body(content)
         asked = read_chat_request(body)
         reply = chat_body(cell.complete(body, account), asked.model or cell.chat_model or "")
@@ -89,7 +89,7 @@ def _chat(cell: GatewayCell, step: str, content: bytes) -> Response:
 
 
 def _embeddings(cell: GatewayCell, step: str, content: bytes) -> Response:
-    with cell.booked(step, content) as account:
+    with cell.booked("embedding", step, content) as account:
         asked = read_embedding_request(read_body(content))
         return _json(embedding_body(cell.embed(asked, account), asked, asked.model or cell.embedding_model or ""))
 

@@ -14,8 +14,8 @@ from groupmem.errors import InputError
 from groupmem.models.base import Account, CellPhase, EmbeddingModel, Vectors
 from groupmem.models.calllog import Kind
 from groupmem.models.gateway.asked import EmbeddingAsked
-from groupmem.models.gateway.outcomes import GatewayFailure, Outcomes
-from groupmem.models.gateway.problems import ApiError, malformed, told
+from groupmem.models.gateway.outcomes import GatewayFailure, Lost, Outcomes
+from groupmem.models.gateway.problems import ApiError, malformed
 from groupmem.models.names import parse_embedding_name, parse_model_name
 from groupmem.models.session import Models
 from groupmem.models.targets import resolve
@@ -70,17 +70,17 @@ class GatewayCell:
             return dict(self._renamed)
 
     @property
-    def answered(self) -> int:
-        """Calls that were answered so far."""
+    def answered(self) -> Mapping[Kind, int]:
+        """How many calls of a kind were answered so far; a kind without one is left out."""
         return self._outcomes.answered
 
     def failures(self) -> tuple[GatewayFailure, ...]:
         """Every error that the package was answered with, whatever it made of it."""
         return self._outcomes.failures()
 
-    def take_lost(self) -> tuple[str, ...]:
-        """The error of each request that its provider failed on, and that was not answered since, each given once:
-        where the package went on, something is missing in what it made."""
+    def take_lost(self) -> tuple[Lost, ...]:
+        """The requests that their provider failed on, and that were not answered since, each given once: where the
+        package went on, something is missing in what it made."""
         return self._outcomes.take_lost()
 
     @property
@@ -105,7 +105,7 @@ class GatewayCell:
     # -- for the server ------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def booked(self, step: str, content: bytes) -> Iterator[Account]:
+    def booked(self, kind: Kind, step: str, content: bytes) -> Iterator[Account]:
         """The account of one request. Whatever goes wrong is kept, and raised as ApiError."""
         account = replace(self._account, phase=self.phase, step=step)
         key = hashlib.sha256(content).digest()
@@ -113,10 +113,9 @@ class GatewayCell:
             self.check()
             yield account
         except Exception as error:
-            problem = told(error)
-            self._outcomes.add_failure(key, account, error, problem)
+            problem = self._outcomes.add_failure(kind, key, account, error)
             raise problem from (None if problem is error else error)
-        self._outcomes.add_answer(key)
+        self._outcomes.add_answer(kind, key)
 
     def complete(self, body: Body, account: Account) -> Body:
         """Raises ModelError or BudgetError, and ApiError where the cell has no chat model."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from groupmem.errors import ModelError
 from groupmem.models.base import Account
-from groupmem.models.gateway.problems import ApiError
+from groupmem.models.calllog import Kind
+from groupmem.models.gateway.problems import ApiError, told
 from groupmem.types import Record
 
 
@@ -20,14 +23,21 @@ class GatewayFailure(Record, frozen=True, kw_only=True):
     count: int
 
 
+class Lost(NamedTuple):
+    """A request that its provider failed on, and that was not answered since."""
+
+    kind: Kind
+    message: str
+
+
 class Outcomes:
     """Safe to use from many threads. `key` stands for a request: packages send one that failed again by themselves."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._failures: Counter[tuple[str, int, str]] = Counter()
-        self._lost: dict[bytes, str] = {}
-        self._answered = 0
+        self._lost: dict[bytes, Lost] = {}
+        self._answered: Counter[Kind] = Counter()
         self._stopped: BaseException | None = None
 
     @property
@@ -37,23 +47,26 @@ class Outcomes:
             return self._stopped
 
     @property
-    def answered(self) -> int:
+    def answered(self) -> Mapping[Kind, int]:
         """Calls that were answered."""
         with self._lock:
-            return self._answered
+            return dict(self._answered)
 
-    def add_answer(self, key: bytes) -> None:
+    def add_answer(self, kind: Kind, key: bytes) -> None:
         with self._lock:
-            self._answered += 1
+            self._answered[kind] += 1
             self._lost.pop(key, None)
 
-    def add_failure(self, key: bytes, account: Account, error: BaseException, problem: ApiError) -> None:
+    def add_failure(self, kind: Kind, key: bytes, account: Account, error: BaseException) -> ApiError:
+        """What the package is told of it."""
+        problem = told(error)
         with self._lock:
             self._failures[account.phase_path, problem.status, problem.message] += 1
             if isinstance(error, ModelError) and not problem.of_request:
-                self._lost[key] = problem.message
-            elif not isinstance(error, ApiError) and self._stopped is None:
+                self._lost[key] = Lost(kind, problem.message)
+            elif not isinstance(error, ApiError | ModelError) and self._stopped is None:
                 self._stopped = error
+        return problem
 
     def failures(self) -> tuple[GatewayFailure, ...]:
         """Every error that was answered, in the order in which they came first."""
@@ -64,8 +77,8 @@ class Outcomes:
             for (phase, status, message), count in counted
         )
 
-    def take_lost(self) -> tuple[str, ...]:
-        """The error of each request that its provider failed on and that was not answered since; each is given once."""
+    def take_lost(self) -> tuple[Lost, ...]:
+        """The requests that are lost so far; each is given once."""
         with self._lock:
             lost = tuple(self._lost.values())
             self._lost.clear()

@@ -77,7 +77,7 @@ def test_two_hundred_requests_at_once_are_two_hundred_in_the_log(
     assert server.most_at_once <= 16
     for cell in cells:
         totals = models.totals("r1", cell=f"unit/{'ab'[cells.index(cell)]}")
-        assert (totals.usage.calls, totals.failed_calls, cell.answered) == (100, 0, 100)
+        assert (totals.usage.calls, totals.failed_calls, cell.answered) == (100, 0, {"chat": 100})
         assert totals.usage.input_tokens == 100 * 100
     assert models.usage("r1").cost_usd == pytest.approx(200 * COST)
     # The cells ask the same fifty times: what one has got, the other need not pay for.
@@ -149,9 +149,9 @@ def test_a_provider_that_keeps_failing_is_told_once_and_remembered_until_it_answ
         [failure] = cell.failures()
         assert (failure.phase, failure.status, failure.count) == ("ingest", 502, 1)
         cell.check()
-        assert cell.answered == 0
+        assert cell.answered == {}
         assert ask(eager, "q") == "up again"
-    assert cell.take_lost() == () and cell.answered == 1
+    assert cell.take_lost() == () and cell.answered == {"chat": 1}
     assert len(cell.failures()) == 1
 
 
