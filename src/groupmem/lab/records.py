@@ -103,7 +103,7 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
     measured on it. `sha256` is of the file of a user's system. `store_bytes` is the size of all files that the system
-    keeps. What its calls took is in calls.sqlite, under the name of the cell (`cell_name`).
+    keeps, `figures` what it counts in its store. What its calls took is in calls.sqlite, under `cell_name`.
     """
 
     unit: str
@@ -117,6 +117,7 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     ingest_seconds: float = 0.0
     store_bytes: int = 0
     notes: tuple[str, ...] = ()
+    figures: Mapping[str, Any] = {}
     failure: str | None = None
 
 
@@ -140,12 +141,14 @@ class RecalledLine(Record, frozen=True, kw_only=True):
 
 
 class AnswerLine(Record, frozen=True, kw_only=True):
-    """The answer to one question; `problem` is set where the reader gave none that can be judged."""
+    """The answer to one question; `problem` is set where the reader gave none that can be judged. `latency_ms` is how
+    long a row took that answers by itself."""
 
     question: str
     answer: Answer
     problem: AnswerProblem | None = None
     detail: str = ""
+    latency_ms: float | None = None
 
 
 class VerdictLine(Record, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader
@@ -65,6 +65,9 @@ class ReferenceRow:
 
     def notes(self) -> tuple[str, ...]:
         return ()
+
+    def figures(self) -> Mapping[str, Any]:
+        return {}
 
     def close(self) -> None:
         self._messages = []

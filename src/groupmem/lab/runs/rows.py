@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from groupmem.errors import SystemFailure
 from groupmem.lab.records import RecalledLine
@@ -68,6 +68,10 @@ class Row(Protocol):
         """What the record of the cell is to say of the row; only asked while it is open."""
         ...
 
+    def figures(self) -> Mapping[str, Any]:
+        """What the row counts in its store; only asked while it is open."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -113,6 +117,9 @@ class SystemRow:
 
     def notes(self) -> tuple[str, ...]:
         return self._system.notes()
+
+    def figures(self) -> Mapping[str, Any]:
+        return self._system.figures()
 
     def close(self) -> None:
         """Lets go of the system too, with all that it holds in memory: the rows of a run live on to its end."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -123,6 +123,13 @@ class BaseSystem(ABC):
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell is to say of this system; asked while it is open."""
         return ()
+
+    def figures(self) -> Mapping[str, Any]:
+        """What the system counts in its store, as JSON values by name; asked while it is open, after the last question.
+
+        Reports know `chunks` and `empty_extractions` (numbers), `entities` and `relations` (numbers by label or type).
+        """
+        return {}
 
     def close(self) -> None:  # noqa: B027  (a hook, empty unless a system needs it)
         """Release files and processes. Called once, also after a failure."""

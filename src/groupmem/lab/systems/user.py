@@ -6,7 +6,7 @@ import hashlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -51,6 +51,9 @@ class UserSystem(BaseSystem):
             return super().answer(question, asker=asker, asked_at=asked_at)
         answered: Answer = self._system.answer(question, asker=asker, asked_at=asked_at)
         return answered
+
+    def figures(self) -> Mapping[str, Any]:
+        return self._system.figures() if hasattr(self._system, "figures") else {}
 
     def close(self) -> None:
         if hasattr(self._system, "close"):

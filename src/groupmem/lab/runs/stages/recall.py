@@ -60,6 +60,7 @@ class RecallStage:
                     self._cell.add_notes(self._cell.row.notes())
                     self._drive(todo, task)
                     self._cell.add_notes(self._cell.row.notes())
+                    self._cell.update(figures=self._cell.row.figures())
                 self._cell.add_notes(self._services.notes())
                 stored = store_size(self._cell) + self._services.stored_bytes()
                 self._cell.update(status="recalled", store_bytes=stored)
@@ -131,9 +132,11 @@ class RecallStage:
         return answer
 
     def _own_answer(self, question: Question) -> AnswerLine:
+        started = time.perf_counter()
         try:
             with self._services.during("answer"):
-                return answer_line(question, self._cell.row.answer(question))
+                line = answer_line(question, self._cell.row.answer(question))
+            return msgspec.structs.replace(line, latency_ms=(time.perf_counter() - started) * 1000)
         except ModelError as error:
             return provider_error(question, error)
 
