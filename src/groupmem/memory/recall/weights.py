@@ -96,9 +96,9 @@ class Weights(Record, frozen=True, kw_only=True):
     """Confidence of a supersession from which on the newer statement stands above the older, and is named with it."""
 
     # -- how much is looked at -------------------------------------------------------------------------------------
-    candidates: int = 200
+    candidates: int = 100
     """Messages taken from each search."""
-    seeds: int = 100
+    seeds: int = 60
     """Candidates whose surroundings are looked at as well."""
     groups: int = 8
     group_most: int = 200
