@@ -64,6 +64,19 @@ def test_a_question_is_reworded_until_the_solver_fails() -> None:
     assert [one.trials for one in outcome.rounds] == [(SOLVED,), (HARD,)]
 
 
+def test_a_plain_wording_is_tried_but_never_accepted() -> None:
+    plain, hidden = (draft("Which colour?", plain=True),), (draft("Which paint?"),)
+    for first in (SOLVED, HARD):
+        outcome = tried([plain, hidden], {"Which colour?": first, "Which paint?": HARD}, rounds=1)
+        assert outcome.accepted == hidden
+        assert [one.trials for one in outcome.rounds] == [(first,), (HARD,)]
+
+
+def test_a_plain_wording_that_nothing_follows_is_refused() -> None:
+    outcome = tried([(draft("Which colour?", plain=True),)], {"Which colour?": HARD})
+    assert (outcome.refusal, outcome.accepted) == ("solved", ())
+
+
 def test_one_that_is_solved_to_the_end_is_refused() -> None:
     outcome = tried([(draft("Which colour?"),)], {"Which colour?": SOLVED})
     assert (outcome.refusal, outcome.accepted) == ("solved", ())

@@ -73,8 +73,10 @@ def test_every_accepted_question_defeated_the_solver(made: Made) -> None:
     for outcome in rows(made.folder / "questions-made" / "trace.jsonl"):
         for number, one in enumerate(outcome["rounds"], start=1):
             solved = any(trial["solved"] for trial in one["trials"])
+            plain = any(draft.get("plain", False) for draft in one["wording"])
             last = number == len(outcome["rounds"])
-            assert solved or last
+            assert solved or plain or last
+            assert not (plain and last) or "refusal" in outcome
             if last and "refusal" not in outcome:
                 assert not solved and all(trial["answerable"] for trial in one["trials"])
 

@@ -75,9 +75,13 @@ class Evidence:
 
     def names_subject(self, spoken: Spoken) -> bool:
         """Whether the message names what it speaks of, and does not leave that to the one it answers."""
-        text = self._truth.messages[spoken.message].text.casefold()
-        head = spoken.subject.rpartition(" for ")[0] or spoken.subject
-        tail = spoken.subject.removeprefix(head).strip()
+        return self.is_named(spoken.subject, spoken.message)
+
+    def is_named(self, subject: str, message: str) -> bool:
+        """Whether the message has the name of a subject and what it is for, together or apart."""
+        text = self._truth.messages[message].text.casefold()
+        head = subject.rpartition(" for ")[0] or subject
+        tail = subject.removeprefix(head).strip()
         return head.casefold() in text and tail.removeprefix("for ").casefold() in text
 
     def values_like(self, kind: str, subject: str) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ Check = Callable[[Wording], None]
 def pursue(
     anchor: Anchor, category: Category, author: Author, examiner: Examiner, check: Check, most_rounds: int
 ) -> Outcome:
-    """Up to `most_rounds` wordings of one anchor. Raises what the models raise, PendingError too: the same call goes on
-    from the replies that are there by then."""
+    """Up to `most_rounds` wordings of one anchor, plain ones not counted. Raises what the models raise, PendingError
+    too: the same call goes on from the replies that are there by then."""
     rounds: list[Round] = []
 
     def outcome(refusal: Refusal | None, detail: str = "") -> Outcome:
@@ -27,17 +27,21 @@ def pursue(
 
     try:
         wording: Wording | None = author.compose(anchor)
-        while wording is not None and len(rounds) < most_rounds:
+        while wording is not None and sum(not _is_plain(one.wording) for one in rounds) < most_rounds:
             check(wording)
             trials = tuple(examiner.examine(draft) for draft in wording)
             rounds.append(Round(wording=wording, trials=trials))
             refusal, detail = _judge(trials)
-            if refusal != "solved":
+            if refusal not in (None, "solved") or (refusal is None and not _is_plain(wording)):
                 return outcome(refusal, detail)
             wording = author.refine(anchor, rounds)
     except RefusedError as refused:
         return outcome(refused.refusal, refused.detail)
     return outcome("solved", "in its hardest wording" if wording is None else f"in all {most_rounds} rounds")
+
+
+def _is_plain(wording: Wording) -> bool:
+    return any(draft.plain for draft in wording)
 
 
 def _judge(trials: tuple[Trial, ...]) -> tuple[Refusal | None, str]:

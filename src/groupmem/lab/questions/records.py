@@ -41,7 +41,9 @@ class Need(Record, frozen=True, kw_only=True):
 
 class Draft(Record, frozen=True, kw_only=True):
     """A question in one wording. `gold` None: the right answer is that nobody said it, and `probe` is then the kind of
-    value that a misled reader would give. `moves` says how it was made harder than its plainest wording."""
+    value that a misled reader would give. `moves` says how it was made harder than its plainest wording. A
+    `plain` draft asks for the same without the difficulty of its type: rewording starts from it, and it is never
+    accepted."""
 
     category: Category
     text: str
@@ -52,6 +54,7 @@ class Draft(Record, frozen=True, kw_only=True):
     probe: GoldValue | None = None
     moves: tuple[str, ...] = ()
     hops: int = 1
+    plain: bool = False
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -71,7 +74,8 @@ class Draft(Record, frozen=True, kw_only=True):
 
 
 Wording = tuple[Draft, ...]
-"""One draft, or two that share their words and differ in asker and gold (twins)."""
+"""One draft, or two that share their words and differ in asker and gold (twins). Only plain drafts of twins differ in
+their words too: each names its own thing."""
 
 
 class Trial(Record, frozen=True, kw_only=True):

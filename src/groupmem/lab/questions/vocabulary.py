@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import pairwise
 
 from groupmem.lab.questions.facts import Fact, Truth
+from groupmem.text import words
 
 OWN_SHARE = 0.5
 """A word that makes up this share of what a role says for a concept is the role's own."""
@@ -58,11 +60,11 @@ class Vocabulary:
         return plain is not None and plain in fact.subject
 
     def reword(self, text: str, fact: Fact, role: str | None) -> str:
-        """The text with the fact's concepts in the words of a role."""
+        """The text with the fact's concepts in the words of a role; a word that would stand twice in a row is left."""
         for concept in fact.concepts:
             plain, word = self.plain(concept), self.own_word(role, concept)
-            if plain and word:
-                text = text.replace(plain, word)
+            reworded = text.replace(plain, word) if plain and word else text
+            text = text if _stutters(reworded) else reworded
         return text
 
     def _learn_plain(self, fact: Fact, subject: str, concept: str, word: str) -> None:
@@ -71,3 +73,8 @@ class Vocabulary:
             plain = fact.subject[len(before) : len(fact.subject) - len(after)]
             if plain and len(fact.concepts) == 1:
                 self._plain[concept] = plain
+
+
+def _stutters(text: str) -> bool:
+    found = words(text)
+    return any(left == right for left, right in pairwise(found))

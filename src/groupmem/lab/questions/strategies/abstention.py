@@ -61,8 +61,8 @@ class Abstention:
         subjects = rng.sample(list(library.truth.by_subject.values()), len(library.truth.by_subject))
         for facts, kind in zip(subjects, cycle(UNTOLD_KINDS), strict=False):
             first = facts[0]
-            known = first.kind in clauses.WORK_KINDS and library.referents.alone(first)
-            if known and not library.referents.is_told(kind, first.subject):
+            known = first.kind in clauses.WORK_KINDS and library.things.alone(first)
+            if known and not library.things.is_told(kind, first.subject):
                 names = dict.fromkeys([first.subject, *(one.subject for fact in facts for one in fact.mentions)])
                 yield Gap(
                     kind=kind,
@@ -75,7 +75,7 @@ class Abstention:
 
     def _ladder(self, library: Library, gap: Gap, rng: random.Random) -> Ladder | None:
         probe = self._probe(library, gap)
-        if library.referents.is_told(gap.kind, gap.subject) or not self._occurs(library, gap):
+        if library.things.is_told(gap.kind, gap.subject) or not self._occurs(library, gap):
             return None
         if self._offered(library, gap, probe):
             return None
@@ -84,7 +84,7 @@ class Abstention:
             return None
         asker = rng.choice(askers[:6])
         referents: list[Referent | None] = [
-            Referent(x=clauses.the(gap.subject), lead=clauses.in_phase("", gap.phase)),
+            Referent(x=clauses.the(gap.subject), lead=clauses.in_phase(gap.phase)),
             Referent(x=clauses.the(gap.subject), moves=("no phase",)),
         ]
         if gap.known is not None:
@@ -94,7 +94,7 @@ class Abstention:
         rungs = [
             (self._draft(referent, pattern, asker, probe),)
             for referent in referents
-            if referent is not None and library.truth.may_read(asker, [link.message for link in referent.links])
+            if referent is not None and library.suits(asker, referent)
         ]
         return Ladder(anchor=f"{gap.kind} of {gap.subject}", category=self.category, rungs=distinct(rungs))
 

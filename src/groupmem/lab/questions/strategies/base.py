@@ -6,13 +6,19 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from groupmem.lab.questions import clauses
 from groupmem.lab.questions.evidence import Evidence
 from groupmem.lab.questions.facts import Fact, Truth
 from groupmem.lab.questions.records import Category, Draft, Need, Wording
 from groupmem.lab.questions.referents import Referent, Referents
+from groupmem.lab.questions.things import Things
 from groupmem.lab.questions.vocabulary import Vocabulary
 from groupmem.types import Record
+
+MOST_ASKERS = 6
+"""Askers are drawn from the most active people of a channel."""
 
 
 class Ladder(Record, frozen=True, kw_only=True):
@@ -29,38 +35,55 @@ class Library(NamedTuple):
     truth: Truth
     evidence: Evidence
     words: Vocabulary
+    things: Things
     referents: Referents
 
     @classmethod
     def of(cls, truth: Truth) -> Library:
         evidence, words = Evidence(truth), Vocabulary(truth)
-        return cls(truth, evidence, words, Referents(truth, evidence, words))
+        things = Things(truth, words)
+        return cls(truth, evidence, words, things, Referents(truth, evidence, words, things))
 
-    def asker(self, fact: Fact, needs: Sequence[Need], rng: random.Random) -> str | None:
-        """Somebody of the channel who may read all that the answer rests on and did not write the answer."""
+    def asker(self, fact: Fact, needs: Sequence[Need], rng: random.Random, not_among: Sequence[str] = ()) -> str | None:
+        """Somebody of the channel to whom the question would be news: who may read all that the answer rests on, wrote
+        none of it, is not the answer, and is not named in the question."""
+        knowing = {*not_among, *(self.truth.messages[need.message].author for need in needs)}
+        for need in needs:
+            knowing.update(need.value.values if need.value is not None and need.value.kind == "person" else ())
         messages = [need.message for need in needs]
-        author = self.truth.messages[messages[-1]].author if messages else None
         fitting = [
             person
             for person in self.truth.askers_of.get(fact.channel, ())
-            if person != author and self.truth.may_read(person, messages)
+            if person not in knowing and self.truth.may_read(person, messages)
         ]
-        return rng.choice(fitting[:6]) if fitting else None
+        return rng.choice(fitting[:MOST_ASKERS]) if fitting else None
+
+    def suits(self, asker: str, referent: Referent) -> bool:
+        """Whether the asker may read what the referent rests on, and is not named in it."""
+        return asker not in referent.people and self.truth.may_read(asker, [link.message for link in referent.links])
+
+    def plainest(self, category: Category, fact: Fact, asker: str, pattern: str) -> Draft:
+        """The question with nothing hidden: the thing by its full name, in its phase. No question of a type whose
+        difficulty lies in how the thing is named."""
+        referent = self.referents.in_phase(fact)
+        draft = self.draft(category, fact, asker, referent, pattern.format(x=referent.x))
+        return msgspec.structs.replace(draft, plain=True)
 
     def draft(self, category: Category, fact: Fact, asker: str, referent: Referent, question: str) -> Draft:
         """The question about the fact whose subject the referent stands for."""
         need = self.evidence.need(fact)
         if need is None:
             raise ValueError(f"{fact.id} is not told by a single message, so there is nothing to ask")
+        needs = (*(link for link in referent.links if link.message not in need.any_of), need)
         return Draft(
             category=category,
             text=clauses.compose(referent.lead, question),
             answer=fact.value_text,
             asker=asker,
             gold=need.value,
-            needs=(*referent.links, need),
+            needs=needs,
             moves=referent.moves,
-            hops=len(referent.links) + 1,
+            hops=len(needs),
         )
 
     def told(self, facts: Sequence[Fact], rng: random.Random) -> list[Fact]:

@@ -65,19 +65,25 @@ class KnowledgeUpdate:
         shorter = (library.referents.by_head(fact, role), self._by_people(library, decision))
         referents = [library.referents.in_phase(fact), named, *shorter]
         pattern = rng.choice(target.patterns)
-        rungs = [(self._draft(target, pattern, asker, referent),) for referent in referents if referent is not None]
+        rungs = [
+            (self._draft(target, pattern, asker, referent),)
+            for referent in referents
+            if referent is not None and library.suits(asker, referent)
+        ]
         return Ladder(anchor=f"{decision.id}/{asked}", category=self.category, rungs=distinct(rungs))
 
     def _draft(self, target: Target, pattern: str, asker: str, referent: Referent) -> Draft:
+        told = {need.message for need in target.needs}
+        needs = (*(link for link in referent.links if link.message not in told), *target.needs)
         return Draft(
             category=self.category,
             text=clauses.compose(referent.lead, pattern.format(x=referent.x)),
             answer=target.answer,
             asker=asker,
             gold=target.gold,
-            needs=(*referent.links, *target.needs),
+            needs=needs,
             moves=referent.moves,
-            hops=len(referent.links) + len(target.needs),
+            hops=len(needs),
         )
 
     def _target(self, library: Library, decision: Decision, asked: Asked) -> Target | None:
@@ -101,7 +107,9 @@ class KnowledgeUpdate:
         )
         patterns = clauses.HOLDS_NOW if asked == "now" else clauses.HELD_BEFORE
         settled = Need(message=decision.settled_in)
-        needs = self._with_subject(library, decision, told) if asked == "now" else (told, settled)
+        needs = self._with_subject(library, decision, (told,) if asked == "now" else (told, settled))
+        if needs is None:
+            return None
         return Target(patterns=patterns[decision.kind], answer=fact.value_text, needs=needs, gold=gold)
 
     def _told(self, library: Library, fact: Fact, decision: Decision, first: str | None) -> Need | None:
@@ -123,14 +131,17 @@ class KnowledgeUpdate:
             later = [name for name in later if library.truth.follows(name, first)]
         return Need(message=holding[0], alternatives=tuple(later), value=gold)
 
-    def _with_subject(self, library: Library, decision: Decision, told: Need) -> tuple[Need, ...]:
-        """With a step of the argument that names the matter, where the settling message says "it"."""
-        head = decision.subject.rpartition(" for ")[0] or decision.subject
-        steps = [told.message, *(step.message for step in decision.steps), decision.committed_in or told.message]
-        for message in steps:
-            if head.casefold() in library.truth.messages[message].text.casefold():
-                return (told,) if message == told.message else (Need(message=message), told)
-        return (told,)
+    def _with_subject(self, library: Library, decision: Decision, needs: tuple[Need, ...]) -> tuple[Need, ...] | None:
+        """With a message that names the whole matter, where the others only say "it" or leave out what it is for; None
+        where nobody named it in the argument or when it was first told."""
+        facts = [library.truth.by_id[name] for name in (decision.before_fact, decision.after_fact) if name]
+        spoken = {one.message for fact in facts for one in fact.mentions if library.evidence.names_subject(one)}
+        steps = [step.message for step in decision.steps]
+        naming = [name for name in steps if name in spoken or library.evidence.is_named(decision.subject, name)]
+        naming += [name for fact in facts for name in fact.stated_in if name in spoken]
+        if any(need.message in naming for need in needs):
+            return needs
+        return (Need(message=naming[0]), *needs) if naming else None
 
     def _why(self, library: Library, decision: Decision, asked: Asked) -> Target | None:
         of_trigger = asked == "trigger"
@@ -144,7 +155,9 @@ class KnowledgeUpdate:
             return None
         told = Need(message=holding[0], alternatives=tuple(holding[1:]), value=gold)
         settled = Need(message=decision.settled_in)
-        needs = (told,) if told.message == settled.message else (told, settled)
+        needs = self._with_subject(library, decision, (told,) if told.message == settled.message else (told, settled))
+        if needs is None:
+            return None
         of_reason = clauses.REASONS if decision.outcome == "changed" else clauses.KEPT_REASONS
         patterns: tuple[str, ...] = clauses.TRIGGERS if of_trigger else of_reason
         return Target(patterns=patterns, answer=text, needs=needs, gold=gold)
@@ -163,8 +176,9 @@ class KnowledgeUpdate:
             return None
         proposer, settler = library.truth.name(decision.proposed_by), library.truth.name(decision.settled_by)
         return Referent(
-            x=f"the matter that {proposer} reopened and {settler} settled in {decision.project}",
+            x=f"the {decision.project} matter that {proposer} reopened and {settler} settled",
             links=(Need(message=decision.steps[0].message),),
+            people=(decision.proposed_by, decision.settled_by),
             moves=("no phase", "by its people"),
         )
 

@@ -1,13 +1,14 @@
 """Multi-hop: the answer stands in a message that names its subject, and another message says which subject is meant.
 
 The question describes the subject by a fact that somebody else told elsewhere (the pivot), by something that goes to
-the same customer, or names a person by what they look after. Refining drops the phase, then adds a pivot.
+the same customer, or names a person by what they look after. It starts from the subject's plain name; refining puts the
+pivot in its place, drops the phase, and adds a pivot.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -25,7 +26,7 @@ class MultiHop:
 
     def ladders(self, library: Library, rng: random.Random) -> Iterator[Ladder]:
         things = library.told(library.truth.settled, rng)
-        views = library.told([fact for fact in library.truth.held if fact.kind in ("preference", "belief")], rng)
+        views = library.told([fact for fact in library.truth.held if _is_view(fact)], rng)
         ways = (
             (self._described(library, fact, rng) for fact in things if fact.kind in clauses.WORK_KINDS),
             (self._through_neighbour(library, fact, rng) for fact in things),
@@ -44,37 +45,42 @@ class MultiHop:
         referent = library.referents.by_neighbour(fact, None, rng)
         return None if referent is None else self._ladder(library, fact, [referent], rng)
 
-    def _ladder(self, library: Library, fact: Fact, referents: list[Referent], rng: random.Random) -> Ladder | None:
-        plainest = msgspec.structs.replace(referents[0], lead=clauses.in_phase(referents[0].lead, fact.phase))
-        rungs = self._worded(library, fact, [plainest, *referents], rng)
-        return Ladder(anchor=fact.id, category=self.category, rungs=distinct(rungs)) if rungs else None
-
-    def _worded(self, library: Library, fact: Fact, referents: list[Referent], rng: random.Random) -> list[Wording]:
+    def _ladder(self, library: Library, fact: Fact, referents: Sequence[Referent], rng: random.Random) -> Ladder | None:
         need = library.evidence.need(fact)
         links = [link for referent in referents for link in referent.links]
-        asker = library.asker(fact, [*links, need], rng) if need else None
+        named = [person for referent in referents for person in referent.people]
+        asker = library.asker(fact, [*links, need], rng, named) if need else None
         if asker is None:
-            return []
+            return None
         pattern = rng.choice(clauses.ASK[fact.kind])
-        return [
+        first = msgspec.structs.replace(referents[0], lead=referents[0].lead + clauses.in_phase(fact.phase))
+        rungs: list[Wording] = [(library.plainest(self.category, fact, asker, pattern),)]
+        rungs += [
             (library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x)),)
-            for referent in referents
+            for referent in (first, *referents)
         ]
+        return Ladder(anchor=fact.id, category=self.category, rungs=distinct(rungs))
 
     def _of_view(self, library: Library, fact: Fact, rng: random.Random) -> Ladder | None:
+        """What somebody thinks or prefers who is named by what they do."""
         need = library.evidence.need(fact)
-        if need is None or fact.holder is None:
+        if need is None or fact.holder is None or not library.things.one_view(fact):
+            return None
+        person = library.referents.person(fact.holder, need.any_of, rng)
+        asker = library.asker(fact, [*person.links, need], rng, (fact.holder,)) if person else None
+        if person is None or asker is None:
             return None
         pattern = rng.choice(clauses.WANTS if fact.kind == "preference" else clauses.BELIEVES)
-        person = library.referents.person(fact.holder, need.any_of, rng)
-        if person is None or not library.referents.one_view(fact):
-            return None
-        asker = library.asker(fact, [*person.links, need], rng)
-        if asker is None or asker == fact.holder:
-            return None
-        text = pattern.format(x=person.x, y=clauses.the(fact.subject))
-        referents = [person]
-        if fact.kind == "belief":  # what people like belongs to no phase
-            referents.insert(0, msgspec.structs.replace(person, lead=clauses.in_phase("", fact.phase)))
-        rungs = [(library.draft(self.category, fact, asker, referent, text),) for referent in referents]
+        by_name = Referent(x=library.truth.name(fact.holder))
+        plain, hidden = (
+            library.draft(
+                self.category, fact, asker, referent, pattern.format(x=referent.x, y=clauses.the(fact.subject))
+            )
+            for referent in (by_name, person)
+        )
+        rungs: list[Wording] = [(msgspec.structs.replace(plain, plain=True),), (hidden,)]
         return Ladder(anchor=f"{fact.id}/holder", category=self.category, rungs=distinct(rungs))
+
+
+def _is_view(fact: Fact) -> bool:
+    return fact.kind in ("preference", "belief") and clauses.is_noun_phrase(fact.subject)

@@ -57,7 +57,7 @@ class Temporal:
         rungs = [
             (library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x)),)
             for referent in referents
-            if referent is not None and library.truth.may_read(asker, [link.message for link in referent.links])
+            if referent is not None and library.suits(asker, referent)
         ]
         return Ladder(anchor=fact.id, category=self.category, rungs=distinct(rungs))
 
@@ -66,7 +66,7 @@ class Temporal:
         waiting: dict[str, list[Fact]] = {}
         for fact in dated:
             row = waiting.setdefault(fact.project, [])
-            if fact.value not in {other.value for other in row} and library.referents.alone(fact):
+            if fact.value not in {other.value for other in row} and library.things.alone(fact):
                 row.append(fact)
             if len(row) == IN_A_ROW:
                 yield self._order(library, waiting.pop(fact.project), rng)
@@ -78,7 +78,7 @@ class Temporal:
             return None
         role = library.truth.role(asker)
         pattern = rng.choice(clauses.IN_ORDER)
-        plainest = [Referent(x=f"{clauses.the(fact.subject)} (phase {fact.phase})") for fact in facts]
+        plainest = [Referent(x=f"{clauses.the(fact.subject)} ({fact.phase.removeprefix('Risk: ')})") for fact in facts]
         named = [library.referents.named(fact, role) or plain for fact, plain in zip(facts, plainest, strict=True)]
         shorter = [library.referents.by_head(fact, role) or name for fact, name in zip(facts, named, strict=True)]
         described = [
@@ -91,9 +91,9 @@ class Temporal:
     def _row(
         self, library: Library, pattern: str, asker: str, facts: Sequence[Fact], referents: Sequence[Referent]
     ) -> Wording | None:
-        links = [link for referent in referents for link in referent.links]
-        if not library.truth.may_read(asker, [link.message for link in links]):
+        if not all(library.suits(asker, referent) for referent in referents):
             return None
+        links = [link for referent in referents for link in referent.links]
         needs = [need for fact in facts if (need := library.evidence.need(fact)) is not None]
         in_order = sorted(zip(facts, referents, strict=True), key=lambda pair: pair[0].value)
         answer = ", then ".join(f"{referent.x} ({fact.value})" for fact, referent in in_order)

@@ -37,7 +37,7 @@ class UserImplicit:
         """What people want and believe, in pairs of people who differ."""
         matters: dict[str, list[Fact]] = defaultdict(list)
         for fact in library.told(library.truth.held, rng):
-            if fact.kind in MINE_OF_VIEWS and library.referents.one_view(fact):
+            if fact.kind in MINE_OF_VIEWS and library.things.one_view(fact) and clauses.is_noun_phrase(fact.subject):
                 matters[fact.matter].append(fact)
         pairs = [pair for facts in matters.values() for pair in _pairs(facts)]
         rng.shuffle(pairs)
@@ -48,7 +48,7 @@ class UserImplicit:
     def _stands(self, library: Library, rng: random.Random) -> Iterator[Ladder | None]:
         """What people spoke up for in an argument."""
         for fact in library.told(library.truth.held, rng):
-            if fact.kind == "decision" and library.referents.one_view(fact):
+            if fact.kind == "decision" and library.things.one_view(fact):
                 yield self._ladder(library, (fact,), rng.choice(clauses.I_STAND_FOR), rng)
 
     def _ladder(self, library: Library, facts: Sequence[Fact], pattern: str, rng: random.Random) -> Ladder:
@@ -56,12 +56,11 @@ class UserImplicit:
         named = Referent(x=subject, moves=("no phase",))
         worded = [(pattern, named)]
         if facts[0].kind != "preference":  # what people like belongs to no phase
-            plainest = msgspec.structs.replace(named, lead=clauses.in_phase("", facts[0].phase), moves=())
+            plainest = msgspec.structs.replace(named, lead=clauses.in_phase(facts[0].phase), moves=())
             worded.insert(0, (pattern, plainest))
-        through = library.referents.through_wish(facts, rng)
+        through = library.referents.through_view(facts, rng)
         if through is not None:
-            patterns = clauses.WISH_ON_THIS if facts[0].kind == "preference" else clauses.VIEW_ON_THIS
-            worded.append((rng.choice(patterns), through))
+            worded.append(("{y}", through))
         rungs = [self._wording(library, facts, words, referent) for words, referent in worded]
         anchor = "/".join(fact.id for fact in facts)
         return Ladder(anchor=anchor, category=self.category, rungs=distinct([rung for rung in rungs if rung]))
@@ -73,18 +72,17 @@ class UserImplicit:
             need = library.evidence.need(fact)
             if need is None or not library.truth.may_read(asker, [need.message, *(n.message for n in referent.links)]):
                 return None
-            drafts.append(
-                library.draft(self.category, fact, asker, referent, pattern.format(x=referent.x, y=referent.x))
-            )
+            drafts.append(library.draft(self.category, fact, asker, referent, pattern.format(y=referent.x)))
         return tuple(drafts)
 
     def _own_work(self, library: Library, rng: random.Random) -> Iterator[Ladder | None]:
-        """What is told of a piece of work, asked by the one who looks after it, as "my piece of work for ..."."""
+        """What is told of a piece of work, asked by the one who looks after it, as "my work for ..."."""
         groups: dict[tuple[str, str, str], list[tuple[Fact, Fact]]] = defaultdict(list)
         for owned in library.told([fact for fact in library.truth.settled if fact.kind == "owner" and fact.tail], rng):
-            if library.referents.only_work(owned):
+            if library.things.only_work(owned):
                 for fact in library.truth.of_subject(owned):
-                    if fact.kind in clauses.MINE and library.evidence.need(fact) is not None:
+                    told = library.evidence.need(fact) is not None and fact.value != owned.value
+                    if fact.kind in clauses.MINE and told:
                         groups[fact.kind, fact.project, fact.tail].append((owned, fact))
         for group in rng.sample(list(groups.values()), len(groups)):
             yield self._mine(library, group, rng)
@@ -93,11 +91,10 @@ class UserImplicit:
         chosen = _two_answers(group)
         fact = chosen[0][1]
         pattern = rng.choice(clauses.MINE[fact.kind])
-        noun = f"my piece of work for {fact.tail}"
         rungs: list[Wording] = []
         phases = {about.phase for _, about in chosen}
-        question = pattern.format(x=f"{noun} in {fact.project}")
-        plainest = clauses.compose(clauses.in_phase("", fact.phase), question)
+        question = pattern.format(x=f"my work for {fact.tail} in {fact.project}")
+        plainest = clauses.compose(clauses.in_phase(fact.phase), question)
         for text, moves in ((plainest, ()), (question, ("no phase",)))[len(phases) - 1 :]:
             drafts = [self._own_draft(library, owned, about, text, moves) for owned, about in chosen]
             rungs.append(tuple(draft for draft in drafts if draft is not None))
@@ -109,12 +106,9 @@ class UserImplicit:
         self, library: Library, owned: Fact, fact: Fact, question: str, moves: tuple[str, ...]
     ) -> Draft | None:
         link, need = library.evidence.link(owned), library.evidence.need(fact)
-        if link is None or need is None or link.message == need.message:
+        if link is None or need is None or not library.truth.may_read(owned.value, [link.message, need.message]):
             return None
-        if not library.truth.may_read(owned.value, [link.message, need.message]):
-            return None
-        referent = Referent(x="", links=(link,), moves=moves)
-        return msgspec.structs.replace(library.draft(self.category, fact, owned.value, referent, question), moves=moves)
+        return library.draft(self.category, fact, owned.value, Referent(x="", links=(link,), moves=moves), question)
 
 
 def _pairs(facts: Sequence[Fact]) -> Iterator[tuple[Fact, ...]]:
