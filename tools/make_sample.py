@@ -12,7 +12,8 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
@@ -29,14 +30,16 @@ from groupmem.models.session import Models
 from groupmem.readers.base import Loaded
 from groupmem.readers.registry import read_any
 
-PACK = "technology"
-MESSAGES = 1_600
-SEED = 1
-SETTINGS = ("pack.projects=3", "channels.private_topics=2")
+PACK = "healthcare"
+MESSAGES = 2_000
+SEED = 0
+SETTINGS = ("pack.projects=3",)
 PER_TYPE = 22
 SHIPPED = ("corpus.json", "people.json", "channels.json", "provenance.json", QUESTIONS, RAW)
 """What of a made corpus is bundled. Its facts would double the size, and the README says how to have them."""
 README = Path(__file__).with_name("sample_readme.md")
+Names = Mapping[str, str]
+"""Name and role by person id."""
 
 
 def make_sample(folder: Path) -> None:
@@ -63,43 +66,52 @@ def open_models(log_path: Path | None) -> Models:
 def figures(folder: Path, counts: Sequence[TypeCounts]) -> dict[str, object]:
     """What the README says of the sample, counted in its files."""
     loaded = read_any(folder)
-    conversation = loaded.conversation
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    people = {person.id: f"{person.name} ({person.role})" for person in loaded.conversation.people}
+    days = sorted(message.sent_at.date() for message in loaded.conversation.messages if message.sent_at)
+    size_bytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return {
         "pack": PACK,
         "messages": MESSAGES,
         "seed": SEED,
         "settings": " ".join(f"--set {setting}" for setting in SETTINGS),
         "per_type": PER_TYPE,
-        "people": len({message.author for message in conversation.messages}),
-        "from": min(message.sent_at.date() for message in conversation.messages if message.sent_at),
-        "to": max(message.sent_at.date() for message in conversation.messages if message.sent_at),
+        "number": len(people),
+        "people": ", ".join(people.values()),
+        "first": days[0],
+        "last": days[-1],
         "questions": len(loaded.questions),
-        "channels": "\n".join(channel_rows(loaded)),
-        "types": "\n".join(type_rows(loaded, counts)),
-        "megabytes": f"{size / 1e6:.2f}",
+        "channels": "\n".join(channel_rows(loaded, people)),
+        "types": "\n".join(map(type_row, counts)),
+        "examples": "\n\n".join(example(loaded, one.category, people) for one in counts),
+        "megabytes": f"{size_bytes / 1e6:.2f}",
     }
 
 
-def channel_rows(loaded: Loaded) -> Iterator[str]:
-    names = {person.id: person.name for person in loaded.conversation.people}
+def channel_rows(loaded: Loaded, people: Names) -> Iterator[str]:
+    about = {project.name: project.summary for project in load_pack(PACK).projects}
+    messages = Counter(message.channel for message in loaded.conversation.messages)
     for channel in loaded.conversation.channels:
-        messages = sum(message.channel == channel.id for message in loaded.conversation.messages)
-        readers = "everybody" if channel.members is None else ", ".join(str(names[one]) for one in channel.members)
-        yield f"| {channel.id} | {messages} | {readers} |"
+        readers = "everybody" if channel.members is None else ", ".join(people[one] for one in channel.members)
+        summary = about.get(channel.id) or f"a topic of {channel.id.partition(' - ')[0]}, in private"
+        yield f"| {channel.id} | {summary} | {messages[channel.id]} | {readers} |"
 
 
-def type_rows(loaded: Loaded, counts: Sequence[TypeCounts]) -> Iterator[str]:
-    """One row a type, with its shortest question."""
-    people = {person.id: person for person in loaded.conversation.people}
-    for one in counts:
-        asked = [question for question in loaded.questions if question.category == one.category]
-        example = min(asked, key=lambda question: len(question.text))
-        asker = people[str(example.asker)]
-        yield (
-            f"| {one.category} | {one.accepted} | {one.twins} | {one.raw_solved} of {one.raw} "
-            f"| {asker.name} ({asker.role}): {example.text} |"
-        )
+def type_row(one: TypeCounts) -> str:
+    return f"| {one.category} | {one.accepted} | {one.twins} | {one.raw_solved} of {one.raw} | {one.mean_rounds:.1f} |"
+
+
+def example(loaded: Loaded, category: str, people: Names) -> str:
+    """The shortest question of a type, with its gold and the messages that prove it."""
+    asked = [question for question in loaded.questions if question.category == category]
+    shortest = min(asked, key=lambda question: len(question.text))
+    messages = {message.id: message for message in loaded.conversation.messages}
+    proof = [messages[name] for name in shortest.evidence]
+    lines = [
+        f"**{category}**. {people[str(shortest.asker)]} asks: {shortest.text}",
+        f"*{shortest.answer}*",
+        *(f"> {people[one.author]}, {one.sent_at:%Y-%m-%d}: {one.text}" for one in proof),
+    ]
+    return "\n\n".join(line.replace("\n", " ") for line in lines)
 
 
 def main(arguments: Sequence[str]) -> None:

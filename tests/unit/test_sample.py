@@ -59,7 +59,7 @@ def test_private_channels_are_written_by_their_members_and_hold_answers() -> Non
     ]
     assert len(resting) >= 5
     kept_out = [question for question in LOADED.questions if CONVERSATION.hidden_channels(question.asker)]
-    assert len(kept_out) > len(QUESTIONS) / 2, "most askers may not read everything, so that leaks can be seen"
+    assert len(kept_out) > len(QUESTIONS) / 4, "many askers may not read everything, so that leaks can be seen"
 
 
 def test_twins_have_the_same_words_another_asker_and_another_answer() -> None:

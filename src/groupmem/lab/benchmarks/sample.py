@@ -15,7 +15,7 @@ class Sample(Bundled):
     unit_names = ("sample",)
     metadata = BenchmarkMetadata(
         name="sample",
-        title="The bundled sample: a synthesised group conversation, questions that a search by words fails on",
+        title="The bundled sample: a synthesised conversation of a hospital, with hard questions",
         licence="Apache-2.0",
         source="bundled with groupmem",
         revision=__version__,
