@@ -2,13 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check format sample lock clean
+.PHONY: demo test test-systems check format sample lock clean
 
 demo: .venv/.ready
 	$(BIN)/groupmem run sample --system groupmem --system bm25 --system bm25-stemmed --system dense --system hybrid --system oracle --system abstain
 
 test: check
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+# Every adapter that is installed (groupmem systems install NAME), held to the contract; docs/systems-tested.md keeps the result.
+test-systems: .venv/.ready
+	$(BIN)/pytest tests/contract/test_isolated_systems.py --installed --tested docs/systems-tested.md
 
 check: .venv/.ready
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from contract_cells import SPECS, OpenCell
 from isolated_cells import example_peers, installed_peers
+from systems_tested import Tested
 
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.lab.systems.registry import create_system
@@ -17,6 +18,13 @@ from support.word_vectors import WordVectors
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--system", action="append", help="hold this system to the contract, and no other")
     parser.addoption("--installed", action="store_true", help="hold all adapters that are installed to it")
+    parser.addoption("--tested", type=Path, metavar="FILE", help="add the results to this page, by version")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    page = config.getoption("--tested", default=None)
+    if page is not None:
+        config.pluginmanager.register(Tested(page))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
