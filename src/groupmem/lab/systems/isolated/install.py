@@ -131,7 +131,7 @@ def _rename_in_scripts(build: Path, folder: Path) -> None:
     """Scripts name the interpreter by its path, which is another one after the folder is renamed."""
     old, new = os.fsencode(build), os.fsencode(folder)
     for script in (build / "bin").iterdir():
-        if not script.is_symlink() and old in (content := script.read_bytes()):
+        if script.is_file() and not script.is_symlink() and old in (content := script.read_bytes()):
             script.write_bytes(content.replace(old, new))
 
 

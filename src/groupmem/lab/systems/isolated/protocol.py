@@ -113,4 +113,7 @@ class Counted(Record, frozen=True, kw_only=True):
 
 
 class Counts(Record, frozen=True, kw_only=True):
+    """What a package counted by phase, and sentences for the record of the cell on what became of it."""
+
     phases: Mapping[str, Counted] = {}
+    notes: tuple[str, ...] = ()

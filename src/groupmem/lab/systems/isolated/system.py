@@ -100,9 +100,9 @@ class IsolatedSystem(BaseSystem):
     def notes(self) -> tuple[str, ...]:
         """Versions of packages, what the worker said of itself, and what its package has counted so far."""
         versions = ", ".join(f"{name} {version}" for name, version in self._hello.packages.items())
-        counts = self._call("usage", {}, protocol.Counts).phases.items()
-        told = (f"{self._hello.name} counted in {phase}: {_counted(counted)}" for phase, counted in counts)
-        return (*((versions,) if versions else ()), *self._hello.notes, *told)
+        counts = self._call("usage", {}, protocol.Counts)
+        told = (f"{self._hello.name} counted in {phase}: {_counted(each)}" for phase, each in counts.phases.items())
+        return (*((versions,) if versions else ()), *self._hello.notes, *told, *counts.notes)
 
     def close(self) -> None:
         self._opened.close()
