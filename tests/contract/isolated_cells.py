@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shlex
 import shutil
@@ -27,8 +28,9 @@ from groupmem.lab.systems.isolated.official import parts_of
 from groupmem.lab.systems.registry import create_system
 from groupmem.models.retry import RetryPolicy
 from groupmem.models.session import Models
+from groupmem.text import count_tokens
 from groupmem.types import Channel, Message, Passage, Person
-from support.openai_server import COUNTED, OpenAIServer, RecordedRequest, Reply
+from support.openai_server import OpenAIServer, RecordedRequest, Reply
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMANDS = (
@@ -80,15 +82,16 @@ def stand_in(adapter: Adapter) -> Talker:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return lambda request: _reply(module.reply(request.body))
+    return lambda request: _reply(request.body, module.reply(request.body))
 
 
-def _reply(said: str | Mapping[str, Any]) -> Reply:
-    """A text, or a whole message: one that calls a tool."""
-    if isinstance(said, str):
-        return Reply(said)
-    choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": "tool_calls"}
-    return Reply(body={"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": COUNTED})
+def _reply(asked: Mapping[str, Any], said: str | Mapping[str, Any]) -> Reply:
+    """A text, or a whole message: one that calls a tool. Tokens are counted as o200k counts them."""
+    message = {"role": "assistant", "content": said} if isinstance(said, str) else {"role": "assistant", **said}
+    tokens_in, tokens_out = count_tokens(json.dumps(asked["messages"])), count_tokens(json.dumps(said))
+    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if "tool_calls" in message else "stop"}
+    return Reply(body={"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
 class IsolatedCell:
