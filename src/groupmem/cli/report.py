@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Format = Literal["text", "markdown", "tsv", "json", "latex"]
 By = Literal["category", "unit"]
-Like = Literal["paper"]
+Like = Literal["paper", "beam"]
 
 RunArgument = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, finished or not.")]
 
@@ -26,7 +26,11 @@ def report(
     form: Annotated[Format, typer.Option("--format", help="How the report is written.")] = "text",
     by: Annotated[By | None, typer.Option(help="Break the figures down by this; category where not said.")] = None,
     like: Annotated[
-        Like | None, typer.Option(help="Print the tables of a source instead: paper, those of GroupMemBench.")
+        Like | None,
+        typer.Option(
+            help="Print the tables of a source instead: paper, those of GroupMemBench, or beam, those of the memory "
+            "harness on BEAM, whose record is then written into the run folder."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of stdout.")] = None,
     figure: Annotated[
@@ -45,12 +49,21 @@ def report(
     if like is not None and (json or by is not None or form in ("json", "tsv")):
         raise InputError("--like prints tables of its own: leave out --by, --json and the formats json and tsv")
     board = leaderboard(RunFolder(run))
+    if like == "beam":
+        _write_records(run)
     if figure is not None:
         _draw(board, figure, like)
     if out is None and form == "text" and not json:
         _print_text(board, by or "category", like)
     else:
         _deliver(_written(board, "json" if json else form, by or "category", like), out)
+
+
+def _write_records(run: Path) -> None:
+    from groupmem.lab.records import RunFolder
+    from groupmem.lab.reports.beam import write_records
+
+    write_records(RunFolder(run))
 
 
 def _draw(board: Leaderboard, path: Path, like: Like | None) -> None:

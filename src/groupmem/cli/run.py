@@ -45,9 +45,17 @@ def run(
     )
     with redirect_stdout(sys.stderr):  # what a system prints is no result
         folder = carry_out(asked.spec, options)
+    if folder.read_run().facts:
+        _write_records(folder)
     _show(folder, json=json)
     if any(cell.status == "failed" for cell in folder.cells()):
         raise typer.Exit(1)
+
+
+def _write_records(folder: RunFolder) -> None:
+    from groupmem.lab.reports.beam import write_records
+
+    write_records(folder)
 
 
 def _show(folder: RunFolder, *, json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -50,8 +51,7 @@ CREATE INDEX IF NOT EXISTS calls_by_request ON calls (request_hash)
 """
 
 # A sum over a column with an unknown in it is unknown.
-_TOTALS = """
-SELECT
+_SUMS = """
     COALESCE(SUM(ok), 0),
     CASE WHEN SUM(ok AND input_tokens IS NULL) THEN NULL ELSE COALESCE(SUM(input_tokens), 0) END,
     CASE WHEN SUM(ok AND output_tokens IS NULL) THEN NULL ELSE COALESCE(SUM(output_tokens), 0) END,
@@ -62,11 +62,16 @@ SELECT
     COALESCE(SUM(cached), 0),
     COALESCE(SUM(NOT ok), 0),
     COALESCE(SUM(ok * truncated_inputs), 0)
-FROM calls
+"""
+_TOTALS = f"""
+SELECT {_SUMS} FROM calls
 WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR cell = ?2)
     AND (?3 IS NULL OR phase = ?3 OR substr(phase, 1, length(?3) + 1) = ?3 || '/')
     AND (?4 IS NULL OR kind = ?4)
-"""
+"""  # noqa: S608 - sums of ours
+_BY_PHASE = f"""
+SELECT phase, {_SUMS} FROM calls WHERE cell = ?1 AND kind = ?2 GROUP BY phase ORDER BY MIN(id)
+"""  # noqa: S608 - sums of ours
 
 
 class CallRow(Record, frozen=True, kw_only=True):
@@ -129,18 +134,12 @@ class CallLog:
 
         A phase holds its steps ("ingest"); a step is given behind its phase ("ingest/extraction").
         """
-        calls, *tokens, cost_usd, paid_usd, cached, failed, truncated = self._database.query(
-            _TOTALS, (run, cell, phase, kind)
-        )[0]
-        names = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
-        usage = msgspec.convert({"calls": calls, "cost_usd": cost_usd, **dict(zip(names, tokens, strict=True))}, Usage)
-        return Totals(
-            usage=usage,
-            paid_usd=paid_usd,
-            cached_calls=cached,
-            failed_calls=failed,
-            truncated_inputs=truncated,
-        )
+        return _totals(self._database.query(_TOTALS, (run, cell, phase, kind))[0])
+
+    def by_phase(self, cell: str, kind: Kind) -> dict[str, Usage]:
+        """What the calls of a cell took, by phase, the steps of one apart ("ingest", "ingest/extraction")."""
+        rows = self._database.query(_BY_PHASE, (cell, kind))
+        return {phase: _totals(sums).usage for phase, *sums in rows}
 
     def charged(self) -> Charge:
         """What counted against the budget so far."""
@@ -153,6 +152,14 @@ class CallLog:
 
     def close(self) -> None:
         self._database.close()
+
+
+def _totals(sums: Sequence[Any]) -> Totals:
+    """The columns of `_SUMS`, in their order."""
+    calls, *tokens, cost_usd, paid_usd, cached, failed, truncated = sums
+    names = ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
+    usage = msgspec.convert({"calls": calls, "cost_usd": cost_usd, **dict(zip(names, tokens, strict=True))}, Usage)
+    return Totals(usage=usage, paid_usd=paid_usd, cached_calls=cached, failed_calls=failed, truncated_inputs=truncated)
 
 
 def _values(row: CallRow) -> dict[str, Any]:

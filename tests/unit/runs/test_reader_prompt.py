@@ -129,8 +129,22 @@ class TestRequest:
         request = READER.request(QUESTION, [])
         assert (request.max_tokens, request.temperature) == (512, 0.2)
 
+    def test_a_whole_answer_has_prompts_of_its_own_and_more_room(self) -> None:
+        passages = (Passage(text="Always list versions.", source_ids=("m1",)),)
+        whole = Reader(prompts=Prompts(), whole=True)
+        asked, alone = whole.request(QUESTION, passages), whole.request_alone(QUESTION)
+        assert asked.messages[-1] == READER.request(QUESTION, passages).messages[-1]
+        assert all("Final:" not in request.messages[0].content for request in (asked, alone))
+        assert {request.max_tokens for request in (asked, alone)} == {2048}
+
 
 class TestReply:
+    def test_a_whole_reply_is_the_answer_as_it_stands(self) -> None:
+        reply = ChatReply(text=" - first\n- second\nFinal: third \n", finish_reason="stop")
+        line = Reader(prompts=Prompts(), whole=True).read(QUESTION, reply)
+        assert (line.answer.text, line.answer.reasoning) == ("- first\n- second\nFinal: third", "")
+        assert READER.read(QUESTION, reply) == read_answer(QUESTION, reply)
+
     def test_reasoning_and_final_come_apart(self) -> None:
         line = read_answer(QUESTION, ChatReply(text="He says so.\nFinal: Tomas"))
         assert (line.question, line.answer.text, line.answer.reasoning) == ("q1", "Tomas", "He says so.")

@@ -130,6 +130,9 @@ class Benchmark(Protocol):
     def grade(self, question: Question, answer: Answer, judge: Judge) -> Grade: ...
 
     @property
+    def whole_answers(self) -> bool: ...
+
+    @property
     def judge_profile(self) -> JudgeProfile: ...
 
     @property

@@ -86,6 +86,8 @@ class BaseBenchmark(ABC):
     unit_names: ClassVar[tuple[str, ...]] = ()
     known_bad: ClassVar[Mapping[str, str]] = {}
     """Reasons by question id: gold that is known to be wrong, laid over the questions of the set."""
+    whole_answers: ClassVar[bool] = False
+    """Whether a reader's reply is the answer as a whole; else only its last line is."""
     judge_profile: ClassVar[JudgeProfile] = PAPER
     """How its judge is called, unless the user says otherwise."""
     judge_prompts: ClassVar[tuple[str, ...]] = PROMPT_NAMES

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from groupmem.lab.reports.beam import beam_tables
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.paper import paper_tables
 from groupmem.lab.reports.table import Table
 from groupmem.lab.reports.tables import By, board_tables
 
-Like = Literal["paper"]
-LIKENESSES: Mapping[Like, Callable[[Leaderboard], list[Table]]] = {"paper": paper_tables}
+Like = Literal["paper", "beam"]
+LIKENESSES: Mapping[Like, Callable[[Leaderboard], list[Table]]] = {"paper": paper_tables, "beam": beam_tables}
 
 
 def report_tables(board: Leaderboard, by: By = "category", like: Like | None = None) -> list[Table]:

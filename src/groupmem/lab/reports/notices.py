@@ -45,7 +45,12 @@ def notices_of(frames: RunFrames, summary: pl.DataFrame) -> tuple[Notice, ...]:
     totals = summary.filter((pl.col("unit") == TOTAL) & (pl.col("category") == TOTAL)).to_dicts()
     found: dict[NoticeKind, list[Iterator[str]]] = {
         "invalid": [_too_many_unscored(totals)],
-        "warning": [_broken_cells(frames), _suspect_rows(totals, frames), iter(frames.record.warnings)],
+        "warning": [
+            _broken_cells(frames),
+            _suspect_rows(totals, frames),
+            _judges_itself(frames),
+            iter(frames.record.warnings),
+        ],
         "note": [_unscored(totals), _truncated(totals), _cell_notes(frames)],
     }
     return tuple(Notice(kind=kind, text=text) for kind, texts in found.items() for text in chain.from_iterable(texts))
@@ -115,6 +120,18 @@ def _suspect_rows(totals: list[Total], frames: RunFrames) -> Iterator[str]:
             yield f"{system}: no answer of {total['scored']} is right; check its adapter"
         if total["returned"] == 0 and total["measured"]:
             yield f"{system}: returned nothing for any of {total['measured']} questions; check its adapter"
+
+
+def _judges_itself(frames: RunFrames) -> Iterator[str]:
+    """A rubric leaves a judge more room than a gold answer does; one that grades its own words is kind to them."""
+    spec = frames.record.spec
+    if frames.record.benchmark.profile != "rubric" or spec.judge is None:
+        return
+    own = [system for system in frames.systems if f"chat={spec.judge}" in system.partition(":")[2].split(",")]
+    if spec.judge == spec.reader:
+        yield f"judge and reader are the same model ({spec.judge}): the scores are biased upward"
+    elif own:
+        yield f"the judge is the model of {', '.join(own)} ({spec.judge}): the scores are biased upward"
 
 
 def _unscored(totals: list[Total]) -> Iterator[str]:

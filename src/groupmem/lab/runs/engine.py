@@ -107,7 +107,8 @@ class _Run:
         self._pool = pool
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
-            self._reader = AnswerStage(self._spec.reader, Reader(prompts=prepared.prompts), crew)
+            reader = Reader(prompts=prepared.prompts, whole=prepared.benchmark.whole_answers)
+            self._reader = AnswerStage(self._spec.reader, reader, crew)
 
     def carry_out(self) -> None:
         self._open_models()

@@ -126,7 +126,7 @@ def _reader_loads(prepared: Prepared, cells: list[_Cell]) -> Iterator[_Load]:
     if prepared.spec.reader is None:
         return
     target = resolve(parse_model_name(prepared.spec.reader))
-    reader = Reader(prompts=prepared.prompts)
+    reader = Reader(prompts=prepared.prompts, whole=prepared.benchmark.whole_answers)
     for cell in cells:
         for question in () if cell.entry.row.traits.answers else cell.unanswered:
             context = _context_tokens(prepared, cell, question)

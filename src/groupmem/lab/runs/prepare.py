@@ -13,7 +13,7 @@ from groupmem.lab.benchmarks.registry import open_benchmark
 from groupmem.lab.records import PromptUse, RunSpec
 from groupmem.lab.runs.agents import is_agent
 from groupmem.lab.runs.choose import choose_questions
-from groupmem.lab.runs.reader import PROMPT_NAMES as READER_PROMPTS
+from groupmem.lab.runs.reader import PROMPT_NAMES, WHOLE_PROMPT_NAMES
 from groupmem.lab.runs.roster import Entry, make_entry
 from groupmem.lab.runs.spec import check_spec, default_folder
 from groupmem.lab.runs.unit import RunUnit
@@ -51,8 +51,9 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
     def prompt_uses(self) -> dict[str, PromptUse]:
         """The prompts that this run can come to use, by name."""
+        reading = WHOLE_PROMPT_NAMES if self.benchmark.whole_answers else PROMPT_NAMES
         names = (
-            *(READER_PROMPTS if self.spec.reader else ()),
+            *(reading if self.spec.reader else ()),
             *(self.benchmark.judge_prompts if self.spec.judge else ()),
         )
         loaded = (self.prompts.load(name) for name in names)

@@ -24,7 +24,11 @@ MAX_TOKENS = 512
 TEMPERATURE = 0.2
 """As in the published scripts."""
 
+WHOLE_MAX_TOKENS = 2048
+"""Cap on a reply that is an answer as a whole: a summary, or a list of events."""
+
 PROMPT_NAMES = ("reader/system", "reader/user", "reader/alone", "reader/alone_user")
+WHOLE_PROMPT_NAMES = ("reader/whole", "reader/user", "reader/alone_whole", "reader/alone_user")
 
 _PROBLEMS: dict[str, AnswerProblem] = {"length": "truncated", "refusal": "refused"}
 _LINE_START = r"(^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])"
@@ -33,9 +37,11 @@ _SPACES = re.compile(r"\s+")
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True):
-    """The prompts of the reader, the user's own laid over ours."""
+    """The prompts of the reader, the user's own laid over ours. `whole`: a reply is the answer as it stands, for
+    questions that take more than a line; else it reasons first and ends with a line that is the answer."""
 
     prompts: Prompts
+    whole: bool = False
 
     def request(self, question: Question, passages: Sequence[Passage]) -> ChatRequest:
         """What is sent for passages that were found; for none, the reader is told so."""
@@ -43,12 +49,27 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
         user = self.prompts.load("reader/user").render(
             **_slots(question), passages=block, count=len(passages), marker=text_marker(block)
         )
-        return _request(self.prompts.load("reader/system").render(), user)
+        return self._request("reader/whole" if self.whole else "reader/system", user)
 
     def request_alone(self, question: Question) -> ChatRequest:
         """What is sent where the reader has nothing but the question (the no-memory row)."""
         user = self.prompts.load("reader/alone_user").render(**_slots(question))
-        return _request(self.prompts.load("reader/alone").render(), user)
+        return self._request("reader/alone_whole" if self.whole else "reader/alone", user)
+
+    def read(self, question: Question, reply: ChatReply) -> AnswerLine:
+        """The line of a reply."""
+        if not self.whole:
+            return read_answer(question, reply)
+        answer = Answer(text=reply.text.strip(), finish_reason=reply.finish_reason, usage=reply.usage)
+        return answer_line(question, answer)
+
+    def _request(self, system: str, user: str) -> ChatRequest:
+        turns = (
+            ChatMessage(role="system", content=self.prompts.load(system).render()),
+            ChatMessage(role="user", content=user),
+        )
+        cap = WHOLE_MAX_TOKENS if self.whole else MAX_TOKENS
+        return ChatRequest(messages=turns, max_tokens=cap, temperature=TEMPERATURE)
 
 
 def read_answer(question: Question, reply: ChatReply) -> AnswerLine:
@@ -118,8 +139,3 @@ def _one_line(text: str) -> str:
 def _slots(question: Question) -> dict[str, str | None]:
     asked_at = question.asked_at.isoformat() if question.asked_at else None
     return {"question": question.text, "asker": question.asker, "asked_at": asked_at}
-
-
-def _request(system: str, user: str) -> ChatRequest:
-    turns = (ChatMessage(role="system", content=system), ChatMessage(role="user", content=user))
-    return ChatRequest(messages=turns, max_tokens=MAX_TOKENS, temperature=TEMPERATURE)

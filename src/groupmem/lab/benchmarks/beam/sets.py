@@ -71,6 +71,7 @@ class BeamSet(BaseBenchmark):
     numbers: ClassVar[tuple[str, ...]] = pins.CONVERSATIONS
     parquet: ClassVar[tuple[DataFile, ...]] = (pins.PARQUET,)
     parquet_pattern: ClassVar[str | None] = None
+    whole_answers = True
     judge_profile = grading.PROFILE
     judge_prompts = grading.PROMPTS
     known_bad: ClassVar[Mapping[str, str]] = pins.KNOWN_BAD

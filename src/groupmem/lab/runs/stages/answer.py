@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from groupmem.errors import ModelError, PendingError
 from groupmem.lab.records import AnswerLine, RecalledLine
 from groupmem.lab.runs.cell import Cell
-from groupmem.lab.runs.reader import Reader, provider_error, read_answer
+from groupmem.lab.runs.reader import Reader, provider_error
 from groupmem.lab.runs.stages.calls import Crew, call_all
 from groupmem.models.base import ChatModel
 from groupmem.types import Question
@@ -48,7 +48,7 @@ class AnswerStage:
         return self._crew.chat(self._model, cell.name, "answer")
 
     def _ask(self, chat: ChatModel, cell: Cell, question: Question, line: RecalledLine) -> AnswerLine:
-        return read_answer(question, chat.complete(cell.row.request(self._reader, question, line)))
+        return self._reader.read(question, chat.complete(cell.row.request(self._reader, question, line)))
 
 
 def _keep(item: tuple[Cell, Question], line: AnswerLine) -> str | None:

@@ -1,0 +1,139 @@
+"""Record and tables of BEAM runs where something is missing: calls without counts, questions that are still open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade
+from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, RunRecord, RunSpec, VerdictLine
+from groupmem.lab.reports import leaderboard
+from groupmem.lab.reports.beam import beam_tables, read_records
+from groupmem.lab.reports.beam.work import PathUsage, merged, path_of, total
+from groupmem.models.base import Account
+from groupmem.models.calllog import CallLog, CallRow
+from groupmem.types import Answer, Passage, Question, Usage, Verdict
+
+SYSTEMS = ("bm25", "light:chat=openai:m")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    """Two systems on three questions: one is graded, one failed, one is open; the second system was never begun."""
+    run = RunFolder(tmp_path / "run")
+    metadata = BenchmarkMetadata(
+        name="beam:lite", title="BEAM", licence="x", source="x", revision="1", citation="x", profile="rubric"
+    )
+    spec = RunSpec(benchmark="beam:lite", systems=SYSTEMS, judge="openai:m")
+    facts = {"mode": "lite", "corpora": [{"corpus_id": "conv17", "n_documents": 2, "corpus_tokens": 9, "chunks": 3}]}
+    run.write_run(
+        RunRecord(
+            spec=spec,
+            benchmark=metadata,
+            data=DataState(status="unpinned"),
+            created_at="2026-03-01T09:08:07+00:00",
+            groupmem_version="1",
+            python="3",
+            code={"revision": "r", "dirty": "true"},
+            units=("conv17",),
+            facts=facts,
+        )
+    )
+    names = ("conv17:summarization:0", "conv17:summarization:1", "conv17:temporal_reasoning:0")
+    run.write_questions("conv17", tuple(Question(id=name, text="?", category=name.split(":")[1]) for name in names))
+    run.write_cell(CellRecord(unit="conv17", system="bm25", status="answered", ingest_seconds=2))
+    for name in names[:2]:
+        passages = (Passage(text="x", source_ids=("3", "4")),)
+        run.append("conv17", "bm25", "recalled", RecalledLine(question=name, passages=passages, latency_ms=1500))
+        answer = Answer(text="x", usage=Usage(calls=2))
+        run.append("conv17", "bm25", "answers", AnswerLine(question=name, answer=answer, latency_ms=500))
+    good = Grade(verdict=Verdict(outcome="wrong", usage=Usage(calls=3)), scores={"score": 1 / 3})
+    failed = Grade(verdict=Verdict(outcome="unscored", reason="provider_error"))
+    for name, grade in zip(names, (good, failed), strict=False):
+        run.append("conv17", "bm25", "verdicts", VerdictLine(question=name, grade=grade))
+    return run
+
+
+def call(phase: str, step: str = "", tokens: int | None = 10) -> CallRow:
+    account = Account(cell="conv17/bm25", phase=phase, step=step)  # type: ignore[arg-type]
+    usage = Usage(calls=1, input_tokens=tokens, output_tokens=1, cost_usd=0.5)
+    return CallRow(account=account, kind="chat", model="m", base_url="u", request_hash="h", usage=usage)
+
+
+def log_calls(folder: RunFolder, *rows: CallRow) -> None:
+    log = CallLog(folder.calls_path)
+    for row in rows:
+        log.add(row)
+    log.close()
+
+
+def test_open_and_failed_questions_have_no_score_and_are_told(folder: RunFolder) -> None:
+    first, second = read_records(folder)
+    assert [(found.status, found.scores) for found in first.questions] == [
+        ("ok", {"score": 0.3333}),
+        ("provider_error", {}),
+        ("open", {}),
+    ]
+    assert first.questions[0].llm_calls == {"answer": 2, "judge": 3}
+    assert (first.questions[0].latency_s, first.questions[0].retrieved_ids) == (2.0, ("3", "4"))
+    assert first.scores["aggregate"]["score"].n == 1
+    assert [mark.partition(":")[0] for mark in first.marks] == [
+        "dirty tree",
+        "data unpinned",
+        "2 of 3 questions have no score",
+    ]
+    assert first.run_id.startswith("20260301T090807Z-memory-lite-bm25-")
+    assert first.trace is None
+    assert second.models["agent"] == "openai:m"
+    assert {found.status for found in second.questions} == {"open"}
+
+
+def test_calls_are_told_by_the_part_of_the_work_and_an_unknown_count_is_unknown(folder: RunFolder) -> None:
+    log_calls(folder, call("ingest", "extraction"), call("ingest"), call("recall"), call("answer", "agent"))
+    log_calls(folder, call("judge", tokens=None))
+    first, second = read_records(folder)
+    assert {path: (usage.calls, usage.input_tokens) for path, usage in first.by_path.items()} == {
+        "extraction": (1, 10),
+        "ingest": (1, 10),
+        "agent": (2, 20),
+        "judge": (1, None),
+    }
+    assert (first.usage["llm_calls"], first.usage["input_tokens"], first.usage["cost_usd"]) == (5, None, 2.5)
+    assert first.corpora[0].ingest_usage.calls == 2
+    assert not first.usage["usage_complete"]
+    assert second.by_path == {}
+
+
+def test_the_tables_have_a_row_a_system_and_dashes_for_what_nobody_knows(folder: RunFolder) -> None:
+    scores, abilities, questions, calls, graphs = beam_tables(leaderboard(folder))
+    assert [row[:2] for row in scores.rows()] == [("bm25", 0.3333), (SYSTEMS[1], None)]
+    assert abilities.rows() == (("summarization", 0.3333, None), ("temporal_reasoning", None, None))
+    assert [row[2:] for row in questions.rows()] == [(0.3333, None), (None, None), (None, None)]
+    assert [row[:3] for row in calls.rows()] == [("bm25", "all", 0), (SYSTEMS[1], "all", 0)]
+    assert graphs.rows()[0] == ("bm25", 1, 2, None, None, None, None, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("phase", "path"),
+    [
+        ("ingest", "ingest"),
+        ("ingest/extraction", "extraction"),
+        ("recall", "agent"),
+        ("answer", "agent"),
+        ("answer/agent", "agent"),
+        ("judge", "judge"),
+    ],
+)
+def test_parts_of_the_work(phase: str, path: str) -> None:
+    assert path_of(phase) == path
+
+
+def test_usage_is_summed_path_by_path() -> None:
+    one = PathUsage(calls=1, input_tokens=2, output_tokens=3, cost_usd=0.5)
+    dark = PathUsage(calls=1, input_tokens=None, output_tokens=3, cost_usd=None)
+    assert merged([{"a": one}, {"a": one, "b": dark}])["a"] == PathUsage(
+        calls=2, input_tokens=4, output_tokens=6, cost_usd=1.0
+    )
+    assert (one.tokens, dark.tokens) == (5, None)
+    assert total([one, dark]) == PathUsage(calls=2, input_tokens=None, output_tokens=6, cost_usd=None)
