@@ -5,7 +5,9 @@
 
 Prints a Markdown table a type: all-evidence@10 of every first wording ("raw"), of the first wordings of those that were
 accepted in the end ("raw, accepted") and of the accepted wordings ("refined"); the oracle: the share of questions whose
-value the extractor finds in the evidence; anchors by what became of them; seconds. No model is called.
+value the extractor finds in the evidence; anchors by what became of them; seconds. Abstention has no evidence: its rows
+give the share in which nothing of a system's first ten could be taken for an answer, or its support is low. No model is
+called; vectors are kept in the user's cache, so that a second run is quick.
 """
 
 from __future__ import annotations
@@ -24,15 +26,18 @@ from typing import Any, NamedTuple
 from groupmem.cli.console import Console
 from groupmem.lab.measures import all_evidence_at_k
 from groupmem.lab.measures.values import ValueFinder
+from groupmem.lab.questions.examiner import RetrievalExaminer
 from groupmem.lab.questions.making import make_questions
 from groupmem.lab.questions.order import Order
 from groupmem.lab.questions.output import TypeCounts
-from groupmem.lab.questions.records import CATEGORIES
+from groupmem.lab.questions.records import CATEGORIES, Draft, Outcome
 from groupmem.lab.questions.solver import Solver
+from groupmem.lab.records import read_lines
 from groupmem.lab.synthesis.making import Order as CorpusOrder
 from groupmem.lab.synthesis.making import make_corpus
 from groupmem.lab.synthesis.pack_file import load_pack
 from groupmem.lab.synthesis.policy_file import load_policy
+from groupmem.models.cache import default_cache_path
 from groupmem.models.session import Models
 from groupmem.readers.registry import read_any
 from groupmem.types import Conversation, Question, passage_ids
@@ -53,7 +58,7 @@ class Measured(NamedTuple):
 
 
 def open_models(log_path: Path | None) -> Models:
-    return Models(log_path=log_path, cache_path=None)
+    return Models(log_path=log_path, cache_path=default_cache_path())
 
 
 def written(name: str, folder: Path) -> Path:
@@ -70,7 +75,8 @@ def measure(corpus: Path, order: Order, systems: Sequence[str], out: Path) -> Me
     seconds = time.perf_counter() - started
     conversation = read_any(corpus).conversation
     asked = {category: by_stage(out, category) for category in CATEGORIES if category != "abstention"}
-    means = {system: all_at_10(system, conversation, asked) for system in systems}
+    absent = by_stage_absent(out)
+    means = {system: measure_system(system, conversation, asked, absent) for system in systems}
     means["oracle"] = {category: oracle(conversation, stages) for category, stages in asked.items()}
     return Measured(corpus.name, seconds, made.counts, means)
 
@@ -98,15 +104,31 @@ def question(row: dict[str, Any]) -> Question:
     )
 
 
-def all_at_10(system: str, conversation: Conversation, asked: dict[str, Asked]) -> dict[str, dict[str, float]]:
+def by_stage_absent(out: Path) -> dict[str, list[Draft]]:
+    """The drafts of abstention by stage, with the kind of value that each asks for, from the trace."""
+    outcomes = list(read_lines(out / "questions-made" / "trace.jsonl", Outcome))
+    tried = [one for one in outcomes if one.category == "abstention" and one.rounds]
+    kept = [one for one in tried if one.accepted]
+    first = [[draft for one in some for draft in one.rounds[0].wording] for some in (tried, kept)]
+    return dict(zip(STAGES, (*first, [draft for one in kept for draft in one.accepted]), strict=True))
+
+
+def measure_system(
+    system: str, conversation: Conversation, asked: dict[str, Asked], absent: dict[str, list[Draft]]
+) -> dict[str, dict[str, float]]:
     means: dict[str, dict[str, float]] = defaultdict(dict)
+    finder = ValueFinder(conversation.people, conversation.channels)
+    messages = {message.id: message for message in conversation.messages}
     with open_models(None) as models, Solver(system, conversation, models) as solver:
+        examiner = RetrievalExaminer(solver, finder, messages)
         for category, stages in asked.items():
             for stage, questions in stages.items():
                 found = (
                     all_evidence_at_k(passage_ids(solver.recall(q, 10).passages), q.evidence, 10) for q in questions
                 )
                 means[category][stage] = fmean(found)
+        for stage, drafts in absent.items():
+            means["abstention"][stage] = fmean(examiner.examine(draft).solved for draft in drafts)
     return means
 
 
@@ -129,8 +151,10 @@ def table(measured: Measured) -> str:
     lines = [f"{measured.corpus}: {measured.seconds:.0f} s", ""]
     header = ["type", "system", *STAGES]
     lines += [f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]
-    for category in measured.means["oracle"]:
+    for category in CATEGORIES:
         for system, means in measured.means.items():
+            if category not in means:
+                continue
             values = (f"{means[category][stage]:.3f}" for stage in STAGES)
             lines.append(f"| {category} | {system} | {' | '.join(values)} |")
     lines += ["", "| type | tried | accepted | twins | first wording solved | refused |", f"|{'---|' * 6}"]

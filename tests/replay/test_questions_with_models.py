@@ -60,6 +60,7 @@ def kind_of(request: RecordedRequest) -> str:
         "verify": "Answer the question from these messages alone",
         "absent": "whether any of them answers the question",
         "refine": "so it is too easy",
+        "twin": "exactly the same words",
         "judge": "### Reference answer",
         "read": "Passages found",
     }
@@ -86,6 +87,8 @@ def colleague(request: RecordedRequest) -> Reply:
         return said(answer="yes", same=True, all_needed=True)
     if kind == "absent":
         return said(answered=False)
+    if kind == "twin":
+        return said(found=False, asker="", answer="", kind="text", evidence=[])
     if kind == "refine":
         asked = re.search(r"(u\d) asks: (.+)", text)
         assert asked
@@ -162,6 +165,57 @@ def test_every_type_can_be_made_and_only_abstention_has_no_evidence(
     for counts in shown["counts"]:
         for row in rows(tmp_path / "out/questions" / f"{counts['category']}.jsonl"):
             assert bool(row["evidence"]) == (counts["category"] != "abstention")
+
+
+def twinning(**fields: Any) -> Answer:
+    """The colleague, for whom "room 1" is another room to somebody else; the reader takes it for that one where it has
+    only that one."""
+
+    def answer(request: RecordedRequest) -> Reply:
+        if kind_of(request) != "twin":
+            return colleague(request)
+        asked = re.search(r"^(u\d) asks: Which shade gets (?:room|chamber) (\d+)", request.last_message)
+        assert asked
+        other = (int(asked[2]) + 1) % len(COLOURS)
+        usual = {"asker": "u2" if asked[1] != "u2" else "u3", "answer": COLOURS[other], "evidence": [f"m{other}"]}
+        return said(**{"found": True, "kind": "choice", **usual, **fields})
+
+    return answer
+
+
+def test_a_question_whose_answer_differs_by_asker_gets_a_twin(
+    groupmem: CommandLine, rooms: Path, tmp_path: Path
+) -> None:
+    with serving(twinning()) as (_, (author, name, *_rest)):
+        made = make(groupmem, rooms, tmp_path / "out", author, name, "--no-cache", "-q", types="term_ambiguity")
+    (counts,) = made["counts"]
+    assert counts["raw"] == 2 * counts["anchors"] - counts["refused"].get("no_evidence", 0) * 2
+    trace = rows(tmp_path / "out/questions-made/trace.jsonl")
+    tried = [round_["wording"] for line in trace for round_ in line["rounds"]]
+    assert tried
+    for left, right in tried:
+        assert left["text"] == right["text"] and left["asker"] != right["asker"]
+        assert left["answer"] != right["answer"]
+        assert right["answer"] == COLOURS[int(right["needs"][0]["message"][1:])]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"asker": "u777"},
+        {"answer": " "},
+        {"evidence": []},
+        {"evidence": ["m777"]},
+        {"kind": "colour"},
+        {"found": False},
+    ],
+)
+def test_a_twin_that_is_none_leaves_the_question_alone(
+    groupmem: CommandLine, rooms: Path, tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    with serving(twinning(**fields)) as (_, models):
+        (counts,) = make(groupmem, rooms, tmp_path / "out", *models, types="user_implicit")["counts"]
+    assert (counts["accepted"], counts["twins"]) == (3, 0)
 
 
 def misbehaving(kind: str, reply: Callable[[str], Reply]) -> Answer:

@@ -16,6 +16,7 @@ WORK_KINDS = ("deadline", "owner", "status", "blocker", "approval")
 DATE_FORM = " (YYYY-MM-DD)"
 GROUPS = ("team", "squad", "desk", "unit", "group", "office", "branch", "entity", "arm", "staff", "crew", "shift")
 DETERMINERS = ("each", "every", "any", "all", "the", "no")
+PRONOUNS = ("i", "we", "you", "they", "it", "he", "she", "nobody", "somebody", "everybody")
 QUESTION_WORDS = ("why", "what", "how", "where", "when", "who", "whom", "whose", "which", "whether")
 
 ASK: Mapping[str, tuple[str, ...]] = {
@@ -180,8 +181,8 @@ def the(phrase: str) -> str:
 
 
 def is_noun_phrase(phrase: str) -> bool:
-    """Whether a clause pattern has room for it: "why the night is worse" fits none."""
-    return _first_word(phrase) not in QUESTION_WORDS
+    """Whether a clause pattern has room for it: "why the night is worse" and "they were not real" fit none."""
+    return _first_word(phrase) not in (*QUESTION_WORDS, *PRONOUNS)
 
 
 def bare(phrase: str) -> str:

@@ -114,7 +114,9 @@ class Referents:
         others = [
             fact
             for fact in self._truth.held
-            if (fact.matter, fact.kind) == (target.matter, target.kind) and fact.holder not in askers
+            if (fact.matter, fact.kind) == (target.matter, target.kind)
+            and fact.holder not in askers
+            and clauses.is_noun_phrase(fact.value_text)
         ]
         rng.shuffle(others)
         for other in others[:MOST_DESCRIBING]:

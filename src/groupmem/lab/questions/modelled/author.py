@@ -4,6 +4,7 @@
     classify    is something concrete said there that a question of the type could ask for?
     propose     the question, its asker, its evidence
     verify      a second call answers from the evidence alone; only where it agrees is the question one
+    twin        for types whose answer differs by asker: who else could ask this, with another answer? verified too
     refine      another wording after the solver's success, verified again
 
 A question without an answer is verified the other way round: none of the messages that come nearest may answer it.
@@ -20,14 +21,13 @@ from groupmem.lab.measures.values import GoldValue
 from groupmem.lab.questions.author import Anchor, RefusedError
 from groupmem.lab.questions.modelled.candidates import Candidates
 from groupmem.lab.questions.modelled.context import Context
-from groupmem.lab.questions.modelled.replies import Absent, Caller, Classified, Proposed, Verified
-from groupmem.lab.questions.records import NO_ANSWER, Category, Draft, Need, Round, Wording
+from groupmem.lab.questions.modelled.proving import Claim, Prover, block
+from groupmem.lab.questions.modelled.replies import Absent, Caller, Classified, Proposed
+from groupmem.lab.questions.modelled.twins import NEAREST, Twins
+from groupmem.lab.questions.records import NO_ANSWER, Category, Draft, Round, Wording
 from groupmem.lab.questions.solver import Solver
-from groupmem.prompts import text_marker
 from groupmem.types import Conversation, Message, Question, passage_ids
 
-NEAREST = 20
-"""Messages in which an absent answer is looked for."""
 MEANINGS: Mapping[Category, str] = {
     "multi_hop": "the answer stands in one message, and only another message, by somebody else or elsewhere, tells "
     "which thing or person the question means.",
@@ -58,6 +58,8 @@ class ModelAuthor:
         self._candidates = Candidates(conversation, seed)
         self._caller = caller
         self._solver = solver
+        self._prover = Prover(self._context, caller)
+        self._twins = Twins(self._context, caller, solver)
 
     def anchors(self, category: Category) -> Iterator[MessageAnchor]:
         for message in self._candidates.of(category):
@@ -77,15 +79,15 @@ class ModelAuthor:
             answer=gold.values[0] if gold else "",
             kind=gold.kind if gold else "",
             askers=", ".join(self._context.askers(start.message, start.category)),
-            **_block(shown),
+            **block(shown),
         )
         return self._checked(start, proposed, gold, ())
 
     def refine(self, anchor: Anchor, rounds: Sequence[Round]) -> Wording | None:
-        start, last = _known(anchor), rounds[-1].wording[0]
+        start, (last, *twin) = _known(anchor), rounds[-1].wording
         evidence = [self._context.message(name) for name in last.evidence] or [start.message]
         shown = self._context.around(evidence)
-        trial = rounds[-1].trials[0]
+        trial = next((trial for trial in rounds[-1].trials if trial.solved), rounds[-1].trials[0])
         proposed = self._caller.ask(
             Proposed,
             "refine",
@@ -95,11 +97,11 @@ class ModelAuthor:
             question=last.text,
             answer=last.answer,
             solved=trial.solver_answer or f"it found {', '.join(trial.found)}",
-            **_block(shown),
+            **block(shown),
         )
         if proposed.asker != last.asker:
             raise RefusedError("malformed", f"the asker became {proposed.asker}")
-        return self._checked(start, proposed, last.gold, (*last.moves, "reworded"))
+        return self._checked(start, proposed, last.gold, (*last.moves, "reworded"), twin)
 
     def _classify(self, start: MessageAnchor, shown: str) -> GoldValue | None:
         """What is to be asked for; None for a question that has no answer."""
@@ -111,14 +113,19 @@ class ModelAuthor:
             category=start.category,
             meaning=MEANINGS[start.category],
             anchor=start.message.id,
-            **_block(shown),
+            **block(shown),
         )
         if not found.answerable or not found.answer.strip():
             raise RefusedError("no_evidence", f"{start.message.id} states nothing to ask for")
         return GoldValue(kind=found.kind, values=(found.answer.strip(),))
 
     def _checked(
-        self, start: MessageAnchor, proposed: Proposed, gold: GoldValue | None, moves: tuple[str, ...]
+        self,
+        start: MessageAnchor,
+        proposed: Proposed,
+        gold: GoldValue | None,
+        moves: tuple[str, ...],
+        twin: Sequence[Draft] = (),
     ) -> Wording:
         if proposed.asker not in self._context.people:
             raise RefusedError("malformed", f"the asker {proposed.asker!r} is nobody of the conversation")
@@ -126,13 +133,22 @@ class ModelAuthor:
             raise RefusedError("malformed", "the question is empty")
         if gold is None:
             return (self._absent(proposed, moves),)
-        return (self._proven(start, proposed, gold, moves),)
+        claim = Claim(
+            category=start.category,
+            question=proposed.question.strip(),
+            asker=proposed.asker,
+            gold=gold,
+            evidence=proposed.evidence,
+            anchor=start.message.id,
+            moves=moves,
+        )
+        return self._twins.with_twin(self._prover.prove(claim), twin)
 
     def _absent(self, proposed: Proposed, moves: tuple[str, ...]) -> Draft:
         question = Question(id="trial", text=proposed.question.strip(), asker=proposed.asker)
         found = passage_ids(self._solver.recall(question, NEAREST).passages)
         nearest = self._context.shown([self._context.message(name) for name in found])
-        reply = self._caller.ask(Absent, "absent", question=question.text, asker=proposed.asker, **_block(nearest))
+        reply = self._caller.ask(Absent, "absent", question=question.text, asker=proposed.asker, **block(nearest))
         if reply.answered:
             raise RefusedError("not_verified", "a message answers it")
         return Draft(
@@ -145,37 +161,8 @@ class ModelAuthor:
             hops=0,
         )
 
-    def _proven(self, start: MessageAnchor, proposed: Proposed, gold: GoldValue, moves: tuple[str, ...]) -> Draft:
-        names = tuple(dict.fromkeys(proposed.evidence))
-        if not names or start.message.id not in names:
-            raise RefusedError("no_evidence", f"the evidence lacks {start.message.id}")
-        unknown = [name for name in names if not self._context.has(name)]
-        if unknown:
-            raise RefusedError("no_evidence", f"there is no message {unknown[0]}")
-        if not self._context.may_read(proposed.asker, names):
-            raise RefusedError("no_evidence", f"{proposed.asker} may not read it")
-        shown = self._context.shown([self._context.message(name) for name in names])
-        slots = {"question": proposed.question, "asker": proposed.asker, "answer": gold.values[0]}
-        verified = self._caller.ask(Verified, "verify", **slots, **_block(shown))
-        if not verified.same or not verified.all_needed:
-            raise RefusedError("not_verified", f"the evidence gives {verified.answer!r}")
-        return Draft(
-            category=start.category,
-            text=proposed.question.strip(),
-            answer=gold.values[0],
-            asker=proposed.asker,
-            gold=gold,
-            needs=tuple(Need(message=name, value=gold if name == start.message.id else None) for name in names),
-            moves=moves,
-            hops=len(names),
-        )
-
 
 def _known(anchor: Anchor) -> MessageAnchor:
     if not isinstance(anchor, MessageAnchor):
         raise TypeError(f"{anchor.id} is no anchor of this author")
     return anchor
-
-
-def _block(shown: str) -> dict[str, str]:
-    return {"context": shown, "marker": text_marker(shown)}

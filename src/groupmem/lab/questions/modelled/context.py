@@ -48,9 +48,9 @@ class Context:
     def askers(self, message: Message, category: Category) -> list[str]:
         """People of the channel who may ask about the message, with their roles; about themselves, its author alone."""
         if category == "user_implicit":
-            return [self._named(message.author)]
+            return [self.named(message.author)]
         others = [name for name in self._writers[message.channel] if name != message.author and name in self.people]
-        return [self._named(name) for name in (others or [message.author])[:MOST_ASKERS]]
+        return [self.named(name) for name in (others or [message.author])[:MOST_ASKERS]]
 
     def around(self, messages: Sequence[Message]) -> str:
         """The messages, what each answers, and what was said in the channel before and after it."""
@@ -75,8 +75,8 @@ class Context:
         text = message.text
         if len(text) > MOST_CHARACTERS:
             text = f"{text[:MOST_CHARACTERS]} … [cut]"
-        return f"{message.id} ({sent}, {place}, {self._named(message.author)}{answers})\n{text}"
+        return f"{message.id} ({sent}, {place}, {self.named(message.author)}{answers})\n{text}"
 
-    def _named(self, person: str) -> str:
+    def named(self, person: str) -> str:
         role = self.people.get(person)
         return f"{person} ({role})" if role else person

@@ -18,7 +18,7 @@ MAX_TOKENS = 1024
 TEMPERATURE = 0.7
 PROMPT_NAMES = (
     *("questions/system", "questions/classify", "questions/propose", "questions/verify", "questions/absent"),
-    "questions/refine",
+    *("questions/refine", "questions/twin"),
 )
 ReplyT = TypeVar("ReplyT", bound=msgspec.Struct)
 
@@ -53,6 +53,17 @@ class Absent(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     """Whether any of the messages shown answers the question."""
 
     answered: bool
+
+
+class Twinned(Record, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Whether somebody else could ask the same words and get another answer: who, which, and the ids of all messages
+    that it needs, the one that gives it first."""
+
+    found: bool
+    asker: str
+    answer: str
+    kind: AnswerKind
+    evidence: tuple[str, ...]
 
 
 class Caller:
