@@ -47,7 +47,7 @@ class GatewayCell:
         self.embedding_model = _plain_name(embedding, "embedding")
         if chat is not None:
             models.relay(chat, account, self._sender)
-        self.dimensions = self._embedder(account).dimensions if embedding is not None else None
+        self.dimensions = self._embedder(embedding, account).dimensions if embedding is not None else None
         self._lock = threading.Lock()
         self._renamed: Counter[str] = Counter()
         self._outcomes = Outcomes()
@@ -134,10 +134,11 @@ class GatewayCell:
                 "ask for as many, or leave it out"
             )
         self._count_name(asked.model, self.embedding_model)
-        return self._embedder(account).embed(asked.texts, kind="passage" if account.phase == "ingest" else "query")
+        model = self._embedder(self._embedding, account)
+        return model.embed(asked.texts, kind="passage" if account.phase == "ingest" else "query")
 
-    def _embedder(self, account: Account) -> EmbeddingModel:
-        return self._models.embedding(self._embedding or "", account, self._sender)
+    def _embedder(self, name: str, account: Account) -> EmbeddingModel:
+        return self._models.embedding(name, account, self._sender)
 
     def _count_name(self, asked: object, own: str | None) -> None:
         if asked != own:

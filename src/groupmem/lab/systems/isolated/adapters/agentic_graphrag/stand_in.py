@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-_AUTHOR = re.compile(r"^\[(?P<author>\S+)(?: \([^)]*\))? in (?P<channel>[^,\]]+)", re.MULTILINE)
+_AUTHOR = re.compile(r"^\[(?P<author>\S+)(?: \([^)]*\))? in [^\]]+\]", re.MULTILINE)
 _PAIR = re.compile(r"""pair_id["']?:\s*["']?([\w:-]+)""")
 _EVIDENCE = re.compile(r"ev1:[\w:.-]+")
 
@@ -25,17 +25,25 @@ def reply(body):
 
 
 def _extracted(text):
-    """The author is a person, the channel a topic, and the first line of what was said a fact about it."""
+    """The author is a person, the first line said is a fact, its longest word a topic, alone and with the word before.
+
+    Names are copied from the text: the package drops others.
+    """
     found = _AUTHOR.search(text)
-    author, channel = (found["author"], found["channel"]) if found else ("somebody", "somewhere")
+    author = found["author"] if found else "somebody"
     said = next((line for line in text[found.end() if found else 0 :].splitlines()[1:] if line.strip()), "nothing")
+    topic = max(re.findall(r"\w+", said) or ["nothing"], key=len)
+    longer = re.search(rf"\w+ {re.escape(topic)}", said)
+    topics = dict.fromkeys([topic, longer[0] if longer else topic])
     entities = [
         {"label": "Person", "text": author},
-        {"label": "Topic", "text": channel},
         {"label": "Fact", "text": said[:120], "properties": {"speaker": author}},
+        *({"label": "Topic", "text": name} for name in topics),
     ]
-    relations = [{"label": "ABOUT", "source_text": said[:120], "target_text": channel}]
-    return {"entities": entities, "relations": relations}
+    return {
+        "entities": entities,
+        "relations": [{"label": "ABOUT", "source_text": said[:120], "target_text": topic}],
+    }
 
 
 def _agent(body):
