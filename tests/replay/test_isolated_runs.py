@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from replay_support import COLOURS, CommandLine, lines
+from small_sets import groupmembench_folder
 
 from groupmem.lab.records import CellRecord, RunFolder
 
@@ -84,3 +85,13 @@ def test_a_worker_that_breaks_fails_its_cell_with_its_last_lines(
     worker(tmp_path)
     assert groupmem("run", doors, "--system", system, "--out", RUN).code == 0
     assert cell_of(system).status == "done"
+
+
+def test_a_pass_of_the_preflight_holds_for_the_next_units(groupmem: CommandLine, tmp_path: Path) -> None:
+    data = groupmembench_folder(tmp_path / "data" / "groupmembench", "Finance", "Healthcare").parent
+    system = worker(tmp_path)
+    ended = groupmem("run", "groupmembench", "--data", data, "--unpinned", "--system", system, "--out", RUN)
+    assert ended.code == 0, ended.err
+    units = RunFolder(RUN).read_run().units
+    assert len(units) == 2
+    assert [RunFolder(RUN).log_path(unit, system).read_text().count("opened") for unit in units] == [2, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,9 @@ from groupmem.models.base import Account
 from groupmem.models.budget import Budget
 from groupmem.models.prices import Prices
 from groupmem.models.session import Models
+
+PREFLIGHT_SECONDS = 600.0
+"""For how long a system that found what was planted is taken to be in order."""
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +109,7 @@ class _Run:
         self._crew = crew
         self._gateway = gateway
         self._pool = pool
+        self._tried_at: dict[str, float] = {}
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
             reader = Reader(prompts=prepared.prompts, whole=prepared.benchmark.whole_answers)
@@ -148,7 +153,7 @@ class _Run:
             if stage.todo:
                 with closing(services):
                     setting = self._setting(unit, cell, entry, services)
-                    first = partial(self._preflight, cell, entry, setting) if entry.row.traits.planted else None
+                    first = partial(self._preflight, cell, entry, setting) if self._is_to_be_tried(entry) else None
                     stage.run(setting, self._crew.progress, first)
             cells.append(cell)
         unit.release()
@@ -177,10 +182,17 @@ class _Run:
             chat=services.chat(entry.chat) if entry.chat else None,
             options=entry.options,
             seed=self._spec.seed,
+            prompts=self._prepared.prompts,
             gateway=self._access(entry, services),
             services=services.databases(self._pool, entry.row.traits.needs),
             log_path=self._folder.log_path(cell.unit, cell.row.name),
         )
+
+    def _is_to_be_tried(self, entry: Entry) -> bool:
+        """A pass holds for a while: sets of many small units would spend more time on this than on their questions."""
+        tried_at = self._tried_at.get(entry.row.name)
+        recently = tried_at is not None and time.monotonic() - tried_at < PREFLIGHT_SECONDS
+        return entry.row.traits.planted and not recently
 
     def _preflight(self, cell: Cell, entry: Entry, setting: Setting) -> None:
         """Tries a fresh instance, with calls and databases of its own: they are not the cell's cost and size.
@@ -196,6 +208,7 @@ class _Run:
             )
             with services.during("ingest"):
                 preflight(create_system(cell.row.name).system, own)
+        self._tried_at[cell.row.name] = time.monotonic()
 
     def _access(self, entry: Entry, services: CellServices) -> GatewayAccess | None:
         if not {"chat", "embedding"} & set(entry.row.traits.needs):
