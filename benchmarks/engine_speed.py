@@ -1,13 +1,17 @@
 """Times the memory engine: taking messages in, and recall from a thousand messages to a million.
 
     python benchmarks/engine_speed.py
-    python benchmarks/engine_speed.py --sizes 1000 10000 100000 1000000 --figure engine.svg
+    python benchmarks/engine_speed.py --sizes 1000 10000 30000 100000 1000000 --place DIR --figure engine-speed.svg
 
 The messages are those of `groupmem synth make technology`; beyond their number they come again, later, under other
 ids. In one run: messages a second taken in with all notes and no vectors, with vectors beside the bare embedding model
 on the same texts, and by the packages rank-bm25 and bm25s; then, for each size, milliseconds a recall (the embedding of
-the question included), memory of the reading process, and bytes a message on disk. There the vectors of messages
-are random, for an exact search takes as long with any; those of questions are the model's.
+the question included), memory of the reading process, and bytes a message on disk. There the vectors of messages are
+random, for an exact search takes as long with any; those of questions are the model's.
+
+Questions are of two kinds: a few words of two messages, and those of `groupmem questions make`, of which a third has
+several parts, each with an embedding of its own. Every time is given twice, by the wall clock and as processor time:
+where others use the machine as well, only the second says something about the program.
 """
 
 from __future__ import annotations
@@ -20,29 +24,34 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
 import numpy as np
+from engine_speed_data import Asked, half_remembered, made, repeated, write_corpus
+from engine_speed_report import draw, show
 from rich.console import Console
-from rich.table import Table
 
-from groupmem import Conversation, GroupMemory, Message
+from groupmem import Conversation, GroupMemory
 from groupmem.models.base import Account, Vectors
 from groupmem.models.session import Models
 from groupmem.readers.registry import read_any
 from groupmem.text import words
 
 WRITTEN = 30_000
-EMBEDDED = 2_000
+EMBEDDED = 1_000
+PAIRS = 3
 QUESTIONS = 200
+WARM = 20
 LIMIT = 10
-ROUND = timedelta(days=400)
+LARGEST_RIVAL = {"rank-bm25": 30_000, "bm25s": 100_000}
+"""Beyond these numbers of messages the other packages take minutes or many gigabytes to build."""
+
 HERE = Path(__file__)
+Figures = dict[str, float]
 
 
 class RandomPassages:
@@ -61,225 +70,167 @@ class RandomPassages:
         return self._random.normal(size=(len(texts), self.dimensions)).astype(np.float32)
 
 
-def corpus(folder: Path, count: int) -> Conversation:
-    """A synthesised conversation; written once."""
-    if not (folder / "messages.jsonl").exists():
-        made = [sys.executable, "-m", "groupmem", "synth", "make", "technology", "--quiet"]
-        subprocess.run([*made, "--messages", str(count), "--out", str(folder)], check=True, capture_output=True)
-    return read_any(folder).conversation
-
-
-def repeated(messages: Sequence[Message]) -> Iterator[Message]:
-    """The messages without end, each round later than the one before and under ids of its own."""
-    number = 0
-    while True:
-        for message in messages:
-            yield msgspec.structs.replace(
-                message,
-                id=f"{message.id}.{number}",
-                reply_to=message.reply_to and f"{message.reply_to}.{number}",
-                thread=message.thread and f"{message.thread}.{number}",
-                sent_at=message.sent_at and message.sent_at + number * ROUND,
-            )
-        number += 1
-
-
-def questions(messages: Sequence[Message], count: int) -> list[tuple[str, str]]:
-    """Askers with five words of one message and two of another, as somebody may ask who half remembers."""
-    random = np.random.default_rng(1)
-    chosen = random.choice(len(messages), size=(count, 2))
-    asked = []
-    for one, other in chosen.tolist():
-        first, second = words(messages[one].text), words(messages[other].text)
-        picked = [*random.permutation(first)[:5].tolist(), *random.permutation(second)[:2].tolist()]
-        asked.append((f"What was said about {' '.join(picked)}?", messages[one].author))
-    return asked
-
-
 # -- what is measured --------------------------------------------------------------------------------------------------
 
 
-def open_memory(path: Path, conversation: Conversation, embedding: Any) -> GroupMemory:
-    memory = GroupMemory(path, embedding=embedding)
-    memory.set_people(conversation.people)
-    memory.set_channels(conversation.channels)
-    return memory
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the wall clock, and seconds of processor time of all threads."""
+    wall, processor = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - processor
 
 
-def ingest(folder: Path, conversation: Conversation, *, count: int, vectors: str) -> dict[str, float]:
-    """Takes the first `count` messages in."""
-    embedding: Any = {"none": None, "minilm": "minilm", "random": RandomPassages()}[vectors]
-    with open_memory(folder / "team.db", conversation, embedding) as memory:
-        started = time.perf_counter()
-        memory.add(islice(repeated(conversation.messages), count))
-        memory.flush()
-        seconds = time.perf_counter() - started
-        memory.compact()
-        status = memory.status()
+def latencies(name: str, ask: Callable[[Asked], object], asked: Sequence[Asked]) -> Figures:
+    """Milliseconds a question: median and 95th percentile, by both clocks."""
+    for each in asked[:WARM]:
+        ask(each)
+    spent = np.array([timed(partial(ask, each)) for each in asked]) * 1_000
     return {
-        "messages/s": count / seconds,
-        "database bytes/message": status.database_bytes / count,
-        "index bytes/message": status.index_bytes / count,
-        "links": status.links,
+        f"{name} {clock} p{percent}": float(np.percentile(spent[:, column], percent))
+        for column, clock in enumerate(("ms", "cpu ms"))
+        for percent in (50, 95)
     }
 
 
-def embed_bare(conversation: Conversation, count: int) -> dict[str, float]:
-    """The embedding model alone, on the same texts and in one call."""
+def rates(count: int, seconds: tuple[float, float]) -> Figures:
+    return {"messages/s": count / seconds[0], "messages/cpu s": count / seconds[1]}
+
+
+def peak_mb() -> Figures:
+    return {"peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def ingest(folder: Path, conversation: Conversation, count: int, embedding: Any) -> Figures:
+    """Takes the first `count` messages in, and brings the indexes up to the last."""
+    with GroupMemory(folder / "team.db", embedding=embedding) as memory:
+        memory.set_people(conversation.people)
+        memory.set_channels(conversation.channels)
+
+        def take_in() -> None:
+            memory.add(islice(repeated(conversation.messages), count))
+            memory.flush()
+
+        found = rates(count, timed(take_in)) | peak_mb()
+        memory.compact()
+    (folder / "complete").touch()
+    return found
+
+
+def embed_alone(conversation: Conversation, count: int) -> Figures:
+    """The embedding model alone, on the same texts and in one call; and on single questions."""
     texts = [message.text for message in conversation.messages[:count]]
     with Models(log_path=None, cache_path=None) as models:
         model = models.embedding("minilm", Account())
         model.embed(texts[:32], kind="passage")
-        started = time.perf_counter()
-        model.embed(texts, kind="passage")
-        return {"messages/s": count / (time.perf_counter() - started)}
+        asked = half_remembered(conversation.messages, QUESTIONS)
+        alone = latencies("embedding", lambda each: model.embed([each[0]], kind="query"), asked)
+        return rates(count, timed(lambda: model.embed(texts, kind="passage"))) | alone
 
 
-def recall(folder: Path, conversation: Conversation, count: int) -> dict[str, float]:
+def recall(folder: Path, conversation: Conversation, written: Path, count: int) -> Figures:
     """Asks a memory that is there, in a process that does nothing else."""
-    asked = questions(conversation.messages, QUESTIONS)
+    asked = half_remembered(conversation.messages, QUESTIONS)
     with GroupMemory(folder / "team.db", embedding=RandomPassages()) as memory:
-        started = time.perf_counter()
-        memory.recall(asked[0][0], asker=asked[0][1], limit=LIMIT)
-        opening = time.perf_counter() - started
-        for question, asker in asked[:20]:
-            memory.recall(question, asker=asker, limit=LIMIT)
-        spent = []
-        for question, asker in asked:
-            started = time.perf_counter()
-            memory.recall(question, asker=asker, limit=LIMIT)
-            spent.append((time.perf_counter() - started) * 1_000)
-    return {
-        "first recall s": opening,
-        "recall ms p50": float(np.percentile(spent, 50)),
-        "recall ms p95": float(np.percentile(spent, 95)),
-        "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+
+        def ask(each: Asked) -> None:
+            memory.recall(each[0], asker=each[1], limit=LIMIT)
+
+        found = {"first recall s": timed(lambda: ask(asked[0]))[0]}
+        found |= latencies("recall", ask, asked) | latencies("made", ask, made(written, QUESTIONS)) | peak_mb()
+        status = memory.status()
+    return found | {
+        "database bytes/message": status.database_bytes / count,
+        "index bytes/message": status.index_bytes / count,
     }
 
 
-def rank_bm25(conversation: Conversation, count: int) -> dict[str, float]:
-    from rank_bm25 import BM25Okapi
-
-    def build(texts: Sequence[str]) -> Any:
-        index = BM25Okapi([words(text) for text in texts])
-        return lambda question: index.get_top_n(words(question), texts, n=LIMIT)
-
-    return rival(conversation, count, build)
-
-
-def bm25s(conversation: Conversation, count: int) -> dict[str, float]:
-    import bm25s as package
-
-    def build(texts: Sequence[str]) -> Any:
-        index = package.BM25()
-        index.index([words(text) for text in texts], show_progress=False)
-        return lambda question: index.retrieve([words(question)], k=LIMIT, show_progress=False)
-
-    return rival(conversation, count, build)
-
-
-def rival(conversation: Conversation, count: int, build: Any) -> dict[str, float]:
+def rival(name: str, conversation: Conversation, count: int) -> Figures:
     """Another index over the bare texts: no notes, no scope, nothing on disk."""
     texts = [message.text for message in islice(repeated(conversation.messages), count)]
-    started = time.perf_counter()
-    search = build(texts)
-    seconds = time.perf_counter() - started
-    spent = []
-    for question, _ in questions(conversation.messages, QUESTIONS):
-        started = time.perf_counter()
-        search(question)
-        spent.append((time.perf_counter() - started) * 1_000)
-    return {
-        "messages/s": count / seconds,
-        "recall ms p50": float(np.percentile(spent, 50)),
-        "recall ms p95": float(np.percentile(spent, 95)),
-        "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+    built: list[Callable[[Asked], object]] = []
+    build = {"rank-bm25": rank_bm25, "bm25s": bm25s}[name]
+    seconds = timed(lambda: built.append(build(texts)))
+    asked = half_remembered(conversation.messages, QUESTIONS)
+    return rates(count, seconds) | latencies("recall", built[0], asked) | peak_mb()
 
 
-# -- processes and output ----------------------------------------------------------------------------------------------
+def rank_bm25(texts: Sequence[str]) -> Callable[[Asked], object]:
+    from rank_bm25 import BM25Okapi
+
+    index = BM25Okapi([words(text) for text in texts])
+    return lambda each: index.get_top_n(words(each[0]), texts, n=LIMIT)
 
 
-def work(job: str, folder: Path, written: Path, count: int) -> dict[str, float]:
+def bm25s(texts: Sequence[str]) -> Callable[[Asked], object]:
+    import bm25s as package
+
+    index = package.BM25()
+    index.index([words(text) for text in texts], show_progress=False)
+    return lambda each: index.retrieve([words(each[0])], k=LIMIT, show_progress=False)
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def work(job: str, folder: Path, written: Path, count: int) -> Figures:
     """One measurement, in the process that was started for it."""
     conversation = read_any(written).conversation
     jobs = {
-        "ingest": lambda: ingest(folder, conversation, count=count, vectors="none"),
-        "ingest minilm": lambda: ingest(folder, conversation, count=count, vectors="minilm"),
-        "ingest random": lambda: ingest(folder, conversation, count=count, vectors="random"),
-        "minilm alone": lambda: embed_bare(conversation, count),
-        "recall": lambda: recall(folder, conversation, count),
-        "rank-bm25": lambda: rank_bm25(conversation, count),
-        "bm25s": lambda: bm25s(conversation, count),
+        "ingest": lambda: ingest(folder, conversation, count, None),
+        "ingest minilm": lambda: ingest(folder, conversation, count, "minilm"),
+        "ingest random": lambda: ingest(folder, conversation, count, RandomPassages()),
+        "minilm alone": lambda: embed_alone(conversation, count),
+        "recall": lambda: recall(folder, conversation, written, count),
+        "rank-bm25": lambda: rival("rank-bm25", conversation, count),
+        "bm25s": lambda: rival("bm25s", conversation, count),
     }
     return jobs[job]()
 
 
-def measured(job: str, folder: Path, written: Path, count: int) -> dict[str, float]:
+def measured(job: str, folder: Path, written: Path, count: int) -> Figures:
     """Runs a job in a process of its own, so that its memory is its own."""
     command = [sys.executable, str(HERE), "--job", job, "--folder", str(folder), "--written", str(written)]
     done = subprocess.run([*command, "--count", str(count)], check=True, capture_output=True, text=True)
     return dict(json.loads(done.stdout))
 
 
-def measure_all(sizes: Sequence[int], place: Path, say: Any) -> dict[str, Any]:
+def measure_ingest(place: Path, written: Path) -> dict[str, Figures]:
+    """The model alone and with the engine in turns, of which the medians count; then the engine without vectors."""
+    turns: dict[str, list[Figures]] = {"minilm alone": [], "ingest minilm": []}
+    with tempfile.TemporaryDirectory(dir=place) as fresh:
+        for turn in range(PAIRS):
+            for job, lines in turns.items():
+                lines.append(measured(job, Path(fresh) / f"minilm{turn}", written, EMBEDDED))
+        found = {
+            job: {name: float(np.median([line[name] for line in lines])) for name in lines[0]}
+            for job, lines in turns.items()
+        }
+        return found | {"ingest": measured("ingest", Path(fresh) / "words", written, WRITTEN)}
+
+
+def measure_size(size: int, place: Path, written: Path) -> dict[str, Figures]:
+    """Recall at one size, and by the other packages. A memory that is complete in `place` is not made again."""
+    folder = place / f"size{size}"
+    if not (folder / "complete").exists():
+        measured("ingest random", folder, written, size)
+    rivals = [name for name, largest in LARGEST_RIVAL.items() if size <= largest]
+    return {name: measured(name, folder, written, size) for name in ("recall", *rivals)}
+
+
+def measure_all(sizes: Sequence[int], place: Path, say: Callable[[str], object]) -> dict[str, Any]:
     written = place / "corpus"
-    corpus(written, WRITTEN)
+    write_corpus(written, WRITTEN)
     found: dict[str, Any] = {"machine": platform.processor() or platform.machine(), "python": platform.python_version()}
-    taking = found["ingest"] = {}
-    rounds = [("minilm alone", EMBEDDED), ("ingest minilm", EMBEDDED)] * 3
-    pairs: dict[str, list[float]] = {"minilm alone": [], "ingest minilm": []}
-    for number, (job, count) in enumerate(rounds):
-        pairs[job].append(measured(job, place / f"minilm{number}", written, count)["messages/s"])
-        say(f"{job}: {pairs[job][-1]:,.0f} messages/s")
-    for job, rates in pairs.items():
-        taking[job] = {"messages/s": float(np.median(rates))}
-    taking["ingest minilm"]["of the model alone"] = (
-        taking["ingest minilm"]["messages/s"] / taking["minilm alone"]["messages/s"]
-    )
-    for job in ("ingest", "rank-bm25", "bm25s"):
-        taking[job] = measured(job, place / job, written, WRITTEN)
-        say(f"{job}: {taking[job]['messages/s']:,.0f} messages/s")
+    found["ingest"] = measure_ingest(place, written)
+    say(f"ingest: {found['ingest']['ingest']['messages/cpu s']:,.0f} messages a second of processor time")
     found["sizes"] = {}
     for size in sizes:
-        folder = place / f"size{size}"
-        line = {**measured("ingest random", folder, written, size), **measured("recall", folder, written, size)}
-        found["sizes"][str(size)] = line
-        say(f"{size:,}: recall {line['recall ms p95']:.1f} ms (p95), {line['peak MB']:.0f} MB")
+        found["sizes"][str(size)] = lines = measure_size(size, place, written)
+        line = lines["recall"]
+        say(
+            f"{size:,}: recall p95 {line['recall ms p95']:.1f} ms, {line['recall cpu ms p95']:.1f} ms of processor time"
+        )
     return found
-
-
-def show(found: dict[str, Any], console: Console) -> None:
-    taking = Table(
-        "", "messages/s", "recall ms p50", "p95", "peak MB", title=f"{WRITTEN:,} messages ({EMBEDDED:,} embedded)"
-    )
-    for job, line in found["ingest"].items():
-        cells = [line.get(name) for name in ("messages/s", "recall ms p50", "recall ms p95", "peak MB")]
-        taking.add_row(job, *("" if cell is None else f"{cell:,.{0 if cell > 100 else 2}f}" for cell in cells))
-    console.print(taking)
-    share = found["ingest"]["ingest minilm"]["of the model alone"]
-    console.print(f"with vectors: {share:.0%} of the rate of the model alone")
-    sizes = Table("messages", *(name for name in next(iter(found["sizes"].values()))))
-    for size, line in found["sizes"].items():
-        sizes.add_row(f"{int(size):,}", *(f"{value:,.{0 if value > 100 else 2}f}" for value in line.values()))
-    console.print(sizes)
-
-
-def draw(found: dict[str, Any], path: Path) -> None:
-    """The time of a recall over the number of messages."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-
-    sizes = [int(size) for size in found["sizes"]]
-    figure, axes = pyplot.subplots(figsize=(6, 4))
-    for name, style in (("recall ms p95", "o-"), ("recall ms p50", "o--")):
-        axes.plot(sizes, [line[name] for line in found["sizes"].values()], style, label=name.removeprefix("recall ms "))
-    axes.set(xscale="log", yscale="log", xlabel="messages", ylabel="ms a recall, embedding of the question included")
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.savefig(path, bbox_inches="tight")
 
 
 def main() -> None:
@@ -287,7 +238,9 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 30_000])
     parser.add_argument("--figure", type=Path, help="draw the curve into this file")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--place", type=Path, help="keep corpus and memories in this folder")
+    parser.add_argument(
+        "--place", type=Path, help="keep corpus and memories in this folder, and use those that are there"
+    )
     for name, kind in (("--job", str), ("--folder", Path), ("--written", Path), ("--count", int)):
         parser.add_argument(name, type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -302,7 +255,7 @@ def main() -> None:
     else:
         show(found, console)
     if options.figure:
-        draw(found, options.figure)
+        draw(found["sizes"], found["ingest"]["minilm alone"], options.figure)
 
 
 if __name__ == "__main__":
