@@ -74,7 +74,7 @@ def measure(corpus: Path, order: Order, systems: Sequence[str], out: Path) -> Me
     made = make_questions(order, corpus, out, Console(), open_models)
     seconds = time.perf_counter() - started
     conversation = read_any(corpus).conversation
-    asked = {category: by_stage(out, category) for category in CATEGORIES if category != "abstention"}
+    asked: dict[str, Asked] = {name: by_stage(out, name) for name in CATEGORIES if name != "abstention"}
     absent = by_stage_absent(out)
     means = {system: measure_system(system, conversation, asked, absent) for system in systems}
     means["oracle"] = {category: oracle(conversation, stages) for category, stages in asked.items()}
@@ -157,10 +157,11 @@ def table(measured: Measured) -> str:
                 continue
             values = (f"{means[category][stage]:.3f}" for stage in STAGES)
             lines.append(f"| {category} | {system} | {' | '.join(values)} |")
-    lines += ["", "| type | tried | accepted | twins | first wording solved | refused |", f"|{'---|' * 6}"]
+    lines += ["", "| type | tried | accepted | twins | first wording solved | wordings | refused |", f"|{'---|' * 7}"]
     for counts in measured.counts:
         refused = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in counts.refused.items()) or "–"
-        cells = (counts.category, counts.anchors, counts.accepted, counts.twins, f"{counts.raw_solved} of {counts.raw}")
+        solved = f"{counts.raw_solved} of {counts.raw}"
+        cells = (counts.category, counts.anchors, counts.accepted, counts.twins, solved, f"{counts.mean_rounds:.2f}")
         lines.append(f"| {' | '.join(map(str, cells))} | {refused} |")
     return "\n".join(lines)
 
