@@ -12,6 +12,7 @@ from agrag.embedding.base import Embedder
 from agrag.ingestion.extract import BAMLExtractor, ExtractionLLMSettings
 from agrag.llm.client_config import LLMClientConfig
 from chonkie import RecursiveChunker
+from chonkie.tokenizer import Tokenizer
 from openai import AsyncOpenAI
 
 TEXTS_PER_CALL = 64
@@ -38,18 +39,52 @@ class GatewayEmbedder(Embedder):
         return vectors
 
 
+class OfflineTokenizer(Tokenizer):
+    """o200k without the download that the package's own tokenizer needs.
+
+    A token that is part of a character is given together with the others of that character: texts that have no spaces
+    are cut between tokens, and must not be cut within a character.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self._encoding = bpe_openai.get_encoding("o200k_base")
+
+    def __repr__(self):
+        return "o200k_base"
+
+    def tokenize(self, text):
+        pieces, held = [], b""
+        for token in self._encoding.encode_ordinary(text):
+            held += self._encoding.decode_single_token_bytes(token)
+            try:
+                pieces.append(held.decode())
+            except UnicodeDecodeError:
+                continue
+            held = b""
+        return pieces
+
+    def encode(self, text):
+        return self.tokenize(text)
+
+    def decode(self, tokens):
+        return "".join(tokens)
+
+    def count_tokens(self, text):
+        return len(self._encoding.encode_ordinary(text))
+
+
 class OfflineChunker(Chunker):
-    """The package's chunker with the same tokens (o200k), counted without the download that its tokenizer needs."""
+    """The package's chunker over the same tokens."""
 
     @cached_property
     def _count(self):
-        encoding = bpe_openai.get_encoding("o200k_base")
-        return lambda text: len(encoding.encode(text))
+        return OfflineTokenizer().count_tokens
 
     @cached_property
     def _splitter(self):
         return RecursiveChunker(
-            tokenizer=self._count, chunk_size=self.size, min_characters_per_chunk=_MIN_CHARACTERS_PER_PIECE
+            tokenizer=OfflineTokenizer(), chunk_size=self.size, min_characters_per_chunk=_MIN_CHARACTERS_PER_PIECE
         )
 
 
