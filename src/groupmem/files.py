@@ -1,7 +1,8 @@
-"""Writing files so that nobody ever sees a part of one, and so that a full disk is told like any other error."""
+"""Writing files: whole or not at all, by one process at a time, and a full disk is told like any other error."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -49,3 +50,25 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def only_process(lock: Path, place: Path) -> Iterator[None]:
+    """Holds a lock file; the system lets go of it when the process dies, so it never has to be removed by hand.
+
+    Raises InputError while another process holds it, in words about the `place` that both want to write.
+    """
+    with writing(lock):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = lock.open("a+")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.seek(0)
+            raise InputError(f"{place} is in use by the process {file.read().strip()}; wait until it ends") from error
+        with writing(lock):
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+        yield

@@ -13,10 +13,12 @@ import pytest
 from questions_bench import Quiet, open_models
 
 from groupmem.errors import InputError, UnknownNameError
+from groupmem.files import only_process
 from groupmem.lab.questions import making
 from groupmem.lab.questions.journal import Journal
 from groupmem.lab.questions.making import Made, make_questions
 from groupmem.lab.questions.order import Order
+from groupmem.lab.questions.output import WORK
 from groupmem.lab.questions.records import CATEGORIES, Outcome
 from groupmem.readers.registry import read_any
 
@@ -143,6 +145,12 @@ def test_questions_of_somebody_else_are_not_overwritten(corpus: Path, tmp_path: 
     (tmp_path / "questions.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match="not made here"):
         make(corpus, tmp_path)
+
+
+def test_two_processes_do_not_write_to_one_folder(corpus: Path, tmp_path: Path) -> None:
+    with only_process(tmp_path / WORK / "lock", tmp_path), pytest.raises(InputError, match="is in use by the process"):
+        make(corpus, tmp_path)
+    assert make(corpus, tmp_path).counts
 
 
 def test_a_corpus_that_does_not_know_its_facts_needs_an_author(corpus: Path, tmp_path: Path) -> None:

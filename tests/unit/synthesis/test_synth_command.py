@@ -19,6 +19,8 @@ import scripted_author
 from planned_corpora import TEAHOUSE
 
 from groupmem.cli import main
+from groupmem.files import only_process
+from groupmem.lab.synthesis.making import WORK
 from support.openai_server import OpenAIServer, RecordedRequest, Reply
 
 PATIENCE_SECONDS = 60.0
@@ -222,3 +224,12 @@ def _wait_for_lines(path: Path, lines: int, process: subprocess.Popen[str]) -> N
         if path.is_file() and path.read_bytes().count(b"\n") >= lines:
             return
         time.sleep(0.005)
+
+
+def test_two_processes_do_not_write_one_corpus(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    order = ("make", TEAHOUSE, "-n", 100, "--out", folder)
+    with only_process(folder / WORK / "lock", folder):
+        code, _, err = run(*order)
+    assert code == 1 and "is in use by the process" in err
+    assert run(*order)[0] == 0 and not (folder / WORK).exists()

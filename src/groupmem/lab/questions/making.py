@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from groupmem.errors import InputError, PendingError
+from groupmem.files import only_process
 from groupmem.lab.questions.author import Anchor
 from groupmem.lab.questions.checks import Seen
 from groupmem.lab.questions.facts import FILES
@@ -59,6 +60,16 @@ def make_questions(
     finished = _claim(order, corpus, out)
     if finished is not None:
         return Made(folder=out, counts=finished, resumed=sum(one.anchors for one in finished))
+    lock = out / WORK / "lock"
+    with only_process(lock, out):
+        made = _make(order, corpus, out, progress, open_models, workers)
+        lock.unlink()
+    return made
+
+
+def _make(
+    order: Order, corpus: Path, out: Path, progress: Progress, open_models: Callable[[Path], Models], workers: int
+) -> Made:
     loaded = read_any(corpus)
     journal = Journal(out / WORK / "journal.jsonl")
     resumed = len(journal)

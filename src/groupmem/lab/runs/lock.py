@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
 from groupmem.errors import InputError
-from groupmem.files import writing
+from groupmem.files import only_process, writing
 
 LOCK = "run.lock"
 
@@ -22,24 +19,10 @@ def locked(folder: Path) -> Iterator[None]:
     Raises InputError while another process holds it, and for a folder that holds something else than a run or cannot be
     written.
     """
-    with _lock_file(folder) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.seek(0)
-            raise InputError(f"{folder} is in use by the process {file.read().strip()}; wait until it ends") from error
-        with writing(folder):
-            file.truncate(0)
-            file.write(f"{os.getpid()}\n")
-            file.flush()
-        yield
-
-
-def _lock_file(folder: Path) -> TextIO:
     with writing(folder):
         _check_place(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        return (folder / LOCK).open("a+")
+    with only_process(folder / LOCK, folder):
+        yield
 
 
 def _check_place(folder: Path) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from groupmem import __version__
 from groupmem.errors import InputError, PendingError, UnknownNameError
-from groupmem.files import write_atomic
+from groupmem.files import only_process, write_atomic
 from groupmem.lab.synthesis.content import plan_content
 from groupmem.lab.synthesis.corpus import CorpusFiles, Provenance, structure_counts
 from groupmem.lab.synthesis.journal import Journal
@@ -83,12 +83,13 @@ def make_corpus(order: Order, folder: Path, tasks: Tasks, open_models: Callable[
         return Made(folder=folder, provenance=finished, resumed=order.messages)
     making = _Making(order, folder, tasks, provenance)
     if kind == "single-prompt":
-        with open_models(folder / CALLS) as models:
+        with making.alone(), open_models(folder / CALLS) as models:
             return making.with_single_prompt(models, model)
     plans = _plan(order, tasks)
     if kind == "grammar":
-        return making.with_grammar(plans)
-    with open_models(folder / CALLS) as models:
+        with making.alone():
+            return making.with_grammar(plans)
+    with making.alone(), open_models(folder / CALLS) as models:
         return making.with_model(plans, models, model)
 
 
@@ -155,6 +156,10 @@ class _Making:
         self.files().write(writing.plans, writing.texts(), counted)
         return _finished(self.folder, writing.resumed)
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Keeps other processes out of the folder. Raises InputError where one is at work in it."""
+        return only_process(self.folder / WORK / "lock", self.folder)
+
     def claim(self) -> None:
         """Says in the folder what is being made there, so that only the same order goes on with it."""
         write_atomic(self.folder / WORK / "order.json", msgspec.json.encode(self.provenance))
@@ -211,7 +216,7 @@ def _check_folder(folder: Path, provenance: Provenance) -> Provenance | None:
     begun = folder / WORK / "order.json"
     if begun.is_file():
         _same_order(_read(begun), provenance, folder)
-    elif folder.is_dir() and any(not path.name.startswith(CALLS) for path in folder.iterdir()):
+    elif folder.is_dir() and any(not path.name.startswith((CALLS, WORK)) for path in folder.iterdir()):
         raise InputError(f"{folder} is not empty and no corpus of this command: give another --out")
     elif folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file: give a folder with --out")
