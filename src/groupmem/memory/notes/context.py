@@ -15,6 +15,9 @@ _TERSE = 4  # words of a reply that needs no question to be an answer
 _NEAR = 3  # words between a person and the verb that goes with it
 _VERBAL = frozenset({"link", "will", "past", "imperative", "i", "require", "change"})
 _SUBJECTIVE = frozenset({"i", "you", "hedge", "question", "past", "stance", "opine"})
+_SETTLING = frozenset({"decide", "verdict"})
+_CALLING = frozenset({"imperative", "please", "you"})
+_COMMITTING = frozenset({"i_will", "will_first", "i_and_will", "commit", "please", "request", "called_to"})
 _LINKED_RELATIONS = frozenset({"by", "until", "before", "due"})
 _ASKERS = word_set("does did is are was were can could will would should shall has had may")
 _ASKERS_OR_VERBS = word_set("do have")
@@ -44,20 +47,20 @@ def add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Cont
         cues["asks"] = 0
     if any(value.kind != "name" for value in values):
         cues["valued"] = 0
-    elif not values and not cues.keys() & {"decide", "verdict"}:
+    elif not values and _SETTLING.isdisjoint(cues):
         cues["empty"] = 0
-    if context.parent_kinds & _ASKS:
+    if not _ASKS.isdisjoint(context.parent_kinds):
         cues["answers"] = 0
     if context.is_bot:
         cues["bot"] = 0
     if len(words) <= _SHORT:
         cues["short"] = 0
-    if not cues.keys() & _VERBAL and len(words) <= 2 * _SHORT:
+    if len(words) <= 2 * _SHORT and _VERBAL.isdisjoint(cues):
         cues["fragment"] = 0
         answers = "answers" in cues or (context.parent_kinds and len(words) <= _TERSE)
         if answers and "valued" in cues:
             cues["brief_answer"] = 0
-    if not cues.keys() & _SUBJECTIVE:
+    if _SUBJECTIVE.isdisjoint(cues):
         cues["plain"] = 0
         if "valued" in cues and ("link" in cues or cues.keys() >= {"fragment", "rule"}):
             cues["settles"] = 0
@@ -74,15 +77,15 @@ def _is_inverted(words: tuple[str, ...]) -> bool:
 def add_people(cues: Cues, sentence: Sentence, context: Context) -> None:
     """Cues of who is named, who is spoken to, and what the first person does."""
     words = sentence.words
-    named = any(sentence.holds(span) for span in context.people)
-    called = any(sentence.holds(span) for span in context.calls)
+    named = bool(context.people) and any(sentence.holds(span) for span in context.people)
+    called = bool(context.calls) and any(sentence.holds(span) for span in context.calls)
     if named and not called:
         cues["person"] = 0
     if "i" in cues:
         cues["me"] = 0
     if not named and "i" not in cues:
         cues["nobody"] = 0
-    if called and ("to" in words or "imperative" in cues or cues.keys() & {"please", "you"}):
+    if called and ("to" in words or not _CALLING.isdisjoint(cues)):
         cues["called_to"] = 0
     if "i" in cues and "will" in cues and 0 <= cues["will"] - cues["i"] < _NEAR:
         cues["i_and_will"] = cues["i"]
@@ -104,5 +107,5 @@ def add_dates(cues: Cues, dates: list[DateNote]) -> None:
     cues["dated"] = 0
     if any(date.relation in _LINKED_RELATIONS or date.text[:2].lower() == "eo" for date in dates):
         cues["deadline"] = 0
-    if cues.keys() & {"i_will", "will_first", "i_and_will", "commit", "please", "request", "called_to"}:
+    if not _COMMITTING.isdisjoint(cues):
         cues["committed"] = 0

@@ -100,10 +100,10 @@ class _Side:
         self.size = sum(rare.values())
         self.values = frozenset(subject.values)
         self.replaced = frozenset(subject.replaced)
-        self.given = frozenset(value for value in subject.values if value.startswith(_MEASURES)) - self.replaced
-        self.sorts = frozenset(value.partition(":")[0] for value in self.given)
+        self.given = frozenset([value for value in subject.values if value.startswith(_MEASURES)]) - self.replaced
+        self.sorts = frozenset([value.partition(":")[0] for value in self.given])
         self.initials = "".join([term[0] for term in subject.terms])
-        self.short = tuple(term for term in subject.terms if 1 < len(term) <= _LONGEST_ACRONYM)
+        self.short = [term for term in subject.terms if 1 < len(term) <= _LONGEST_ACRONYM]
 
 
 _ready: dict[int, tuple[Notes, tuple[_Side, ...]]] = {}
