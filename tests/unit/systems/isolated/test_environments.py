@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+from worker_programs import eventually
 
 from groupmem.cli import app
 from groupmem.errors import InputError
@@ -137,6 +140,32 @@ def test_what_cannot_be_installed_leaves_nothing_and_says_why(folder: Path) -> N
     assert [path.name for path in environments_root().iterdir() if path.is_dir()] == []
 
 
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_an_installation_that_is_stopped_leaves_nothing_to_be_used(folder: Path, sign: signal.Signals) -> None:
+    """It is stopped while pip is at work: the package is a pipe, and nothing ever comes out of it."""
+    (folder / "tiny-1.0-py3-none-any.whl").unlink()
+    os.mkfifo(folder / "tiny-1.0-py3-none-any.whl")
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from groupmem.lab.systems.isolated import adapter\n"
+        f"adapter.ADAPTERS = Path({str(folder.parent)!r})\n"
+        "from groupmem.cli import main; sys.argv[1:] = ['systems', 'install', 'small']; main()"
+    )
+    log = environments_root() / "small.log"
+    stopped = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        assert eventually(lambda: log.exists() and "tiny-1.0" in log.read_text())
+        stopped.send_signal(sign)
+        stopped.wait(timeout=20)
+    finally:
+        with suppress(ProcessLookupError):  # pip goes with the command where it was interrupted
+            os.killpg(stopped.pid, signal.SIGKILL)
+    assert stopped.returncode == (130 if sign == signal.SIGINT else -signal.SIGKILL)
+    assert installed(find_adapter("small")) is None
+    if sign == signal.SIGINT:
+        assert [path.name for path in environments_root().iterdir() if path.is_dir()] == []
+
+
 def test_other_requirements_are_another_environment(folder: Path) -> None:
     adapter = find_adapter("small")
     before = environment_folder(adapter)
@@ -176,7 +205,7 @@ def test_code_from_git_is_that_of_the_pinned_commit(folder: Path, tmp_path: Path
     record, shown = quietly(find_adapter("small"), source)
     assert record.checkout == commit
     assert [(label, total) for label, total, _ in shown] == [("small: packages", 1)]
-    assert quietly(find_adapter("small"), source) == (record, [])
+    assert quietly(find_adapter("small")) == (record, [])
     assert recalled_text() == "pinned"
 
 

@@ -7,23 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from worker_programs import program, served, started
+from worker_programs import eventually, program, served, started
 
 from groupmem.errors import InputError, ModelError, SystemFailure
 from groupmem.lab.systems.isolated.lifetime import mark_of
 from groupmem.lab.systems.isolated.process import Program, Worker, greet
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 20
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return holds()
 
 
 def asked(folder: Path, what: Program, method: str = "settle", timeout_s: float = 20) -> object:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from groupmem.lab.systems.isolated.process import Program, Timeouts, Worker
@@ -26,3 +28,11 @@ def served(folder: Path, methods: str, **timeouts: float) -> Program:
 
 def started(folder: Path, what: Program) -> Worker:
     return Worker(what, folder / "worker.log")
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether it does so within 20 seconds."""
+    deadline = time.monotonic() + 20
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return holds()

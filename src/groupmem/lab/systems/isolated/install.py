@@ -48,10 +48,10 @@ def install(adapter: Adapter, checkout: Path | None, open_task: OpenTask) -> Env
     where it is missing or not needed, where there is no Python for it, and where a package cannot be installed.
     """
     source, folder = adapter.built_from, environment_folder(adapter)
-    check_checkout(source, checkout)
     with _building(folder) as build:
         if build is None:
             return msgspec.json.decode((folder / "environment.json").read_bytes(), type=Environment)
+        check_checkout(source, checkout)
         started = time.monotonic()
         python, interpreter = find_python(source)
         _run([str(interpreter), "-m", "venv", str(build)], f"{source.name}: making the environment failed")
@@ -112,15 +112,20 @@ def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> Non
     command = [str(build / "bin" / "python"), "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
     command += ["--disable-pip-version-check", "--no-deps", "-r", str(requirements)]
     log_path = environments_root() / f"{adapter.name}.log"
+    at_once = {"PYTHONUNBUFFERED": "1"}  # so that its lines are progress
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables()
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables() | at_once
     )
     pins = len(_PIN.findall(requirements.read_text(encoding="utf-8")))
-    with process, log_path.open("w", encoding="utf-8") as log, open_task(f"{adapter.name}: packages", pins) as task:
-        for line in process.stdout or ():
-            log.write(line)
-            if line.startswith("Collecting "):
-                task.advance()
+    with process, log_path.open("w", 1, "utf-8") as log, open_task(f"{adapter.name}: packages", pins) as task:
+        try:
+            for line in process.stdout or ():
+                log.write(line)
+                if line.startswith("Collecting "):
+                    task.advance()
+        except BaseException:
+            process.kill()  # else it would go on writing to a folder that is being removed
+            raise
     if process.returncode:
         last = log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
         told = "".join(f"\n  | {line}" for line in last)
