@@ -60,7 +60,8 @@ class AnswerLists:
         answering = np.flatnonzero(columns.parent >= 0)
         answering = answering[time_order(columns, answering)]
         self._answers: Rows = answering[np.argsort(columns.parent[answering], kind="stable")]
-        self._starts = np.searchsorted(columns.parent[self._answers], np.arange(columns.count + 1)).astype(np.int32)
+        sizes = np.bincount(columns.parent[answering], minlength=columns.count)
+        self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
 
     def of(self, rows: Rows, visible: Mask) -> Lists:
         """The visible answers of each of these rows."""
