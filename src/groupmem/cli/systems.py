@@ -32,6 +32,7 @@ def list_(json: JsonOption = False) -> None:
     if json:
         print_object({"systems": lines})
         return
+    print(f"{'system':<18} {'state':<10} {'disk':>9}  release, what it is, what it needs")
     for line in lines:
         state = "installed" if line.installed else "-"
         size = f"{line.installed_bytes / MB:,.0f} MB"

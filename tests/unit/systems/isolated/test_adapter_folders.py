@@ -89,10 +89,23 @@ def test_unknown_names_list_the_choices() -> None:
         create_system("bm52")
 
 
-def test_a_manifest_with_an_unknown_key_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "adapter.toml").write_text('name = "x"\nverison = "1"\n')
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        'verison = "1"',
+        "[capabilities]\nresumeable = true",
+        "[timeouts]\ncall = 3",
+        '[[options]]\nname = "k"\ndefault = "1"\nsummary = "x"\nchoice = ["1"]',
+        'needs = ["redis"]',
+        'python = "3.12"\n',
+    ],
+)
+def test_a_manifest_with_what_nobody_knows_is_refused(tmp_path: Path, wrong: str) -> None:
+    whole = 'name = "x"\ntitle = "x"\nversion = "1"\ndownload_mb = 1\ninstalled_mb = 2\n'
+    python = "" if wrong.startswith("python") else 'python = ">=3.11"\n'
+    (tmp_path / "adapter.toml").write_text(f"{whole}{python}{wrong}\n")
     with pytest.raises(InputError, match=r"adapter\.toml"):
-        Adapter(tmp_path)
+        version_bounds(Adapter(tmp_path))
 
 
 def test_what_it_is_made_of_is_its_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,10 +21,26 @@ _MADE_OF = ("*.toml", "*.py", "*.txt")
 
 
 class Checkout(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The git commit (full hash) that a package is taken from where no release of it can be installed."""
+    """The git commit (full hash) that a package is taken from where no release of it can be installed.
+
+    `paths` are the files and folders of it that are copied: all where there are none.
+    """
 
     repository: str
     commit: str
+    paths: tuple[str, ...] = ()
+
+
+class _Capabilities(Capabilities, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A misspelt capability is refused, and not taken for one that is absent."""
+
+
+class _Timeouts(Timeouts, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Likewise."""
+
+
+class _Option(Option, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Likewise."""
 
 
 class Manifest(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,12 +58,12 @@ class Manifest(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper: str = ""
     worker: str | None = None
     needs: tuple[Need, ...] = ()
-    capabilities: Capabilities = Capabilities()
+    capabilities: _Capabilities = _Capabilities()
     chatless: Mapping[str, str] = {}
     env: Mapping[str, str] = {}
-    timeouts: Timeouts = Timeouts()
+    timeouts: _Timeouts = _Timeouts()
     checkout: Checkout | None = None
-    options: tuple[Option, ...] = ()
+    options: tuple[_Option, ...] = ()
 
 
 class Adapter:
