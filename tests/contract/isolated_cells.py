@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,8 +64,12 @@ def example_peers() -> list[Peer]:
     return [Peer(command) for command in COMMANDS]
 
 
+@cache
 def installed_peers() -> list[Peer]:
-    """Every adapter whose environments are there, and with each of the options that spare it the chat model."""
+    """Every adapter whose environments are there, and with each of the options that spare it the chat model.
+
+    Asked for once for each test; the same objects, lest each test have a laboratory of its own.
+    """
     peers = []
     for adapter in map(find_adapter, adapter_names()):
         if all(installed(part) for part in parts_of(adapter)):
