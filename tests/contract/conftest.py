@@ -12,6 +12,7 @@ from systems_tested import Tested
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.lab.systems.registry import create_system
 from groupmem.types import Channel
+from support.copying_chat import CopyingChat
 from support.word_vectors import WordVectors
 
 
@@ -55,6 +56,7 @@ def open_cell(tmp_path: Path) -> OpenCell:
                 channels=channels,
                 store_dir=store_dir,
                 embedding=WordVectors() if opened.embedding else None,
+                chat=CopyingChat() if opened.chat else None,
                 options=opened.options,
             )
         )

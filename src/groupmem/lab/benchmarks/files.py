@@ -56,7 +56,7 @@ def open_files(
     if not checked:
         raise DataError(
             f"no data of {metadata.name} in {folder}: run `groupmem data fetch {metadata.name}`, or set {VARIABLE} to "
-            f"the folder that holds {metadata.name}/"
+            f"the folder that holds {metadata.name.partition(':')[0]}/"
         )
     wrong = [file for file in checked if file.standing in ("differs", "undeclared")]
     if wrong and not unpinned:

@@ -35,6 +35,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     models: Mapping[str, str]
     named: tuple[tuple[str, Kind], ...]
     systems: Mapping[str, str]
+    system_prompts: tuple[str, ...] = ()
 
     @property
     def questions(self) -> int:
@@ -55,6 +56,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
         names = (
             *(reading if self.spec.reader else ()),
             *(self.benchmark.judge_prompts if self.spec.judge else ()),
+            *self.system_prompts,
         )
         loaded = (self.prompts.load(name) for name in names)
         return {prompt.name: PromptUse(sha256=prompt.sha256, source=prompt.source) for prompt in loaded}
@@ -82,6 +84,7 @@ def prepare(spec: RunSpec, data_dir: Path | None = None, *, planning: bool = Fal
         prompts=prompts,
         models={name: Models.describe(name, kind) for name, kind in named},
         named=named,
+        system_prompts=tuple(dict.fromkeys(prompt for entry in entries for prompt in entry.prompts)),
         systems={entry.row.name: entry.row.sha256 for entry in entries if entry.row.sha256 is not None},
     )
 

@@ -12,12 +12,13 @@ from groupmem.lab.systems.registry import create_system, parse_spec
 
 
 class Entry(NamedTuple):
-    """A row that is not open yet, with the options and the names of the models that it is to be opened with."""
+    """A row that is not open yet, with the options and the names of the models and prompts that it is opened with."""
 
     row: Row
     options: Mapping[str, str] = {}
     embedding: str | None = None
     chat: str | None = None
+    prompts: tuple[str, ...] = ()
 
 
 def make_entry(name: str, unit: RunUnit) -> Entry:
@@ -26,4 +27,5 @@ def make_entry(name: str, unit: RunUnit) -> Entry:
     if spec.path is None and spec.name in REFERENCE_ROWS:
         return Entry(REFERENCE_ROWS[spec.name](name, spec.options, unit))
     opened = create_system(name, also=tuple(REFERENCE_ROWS))
-    return Entry(SystemRow(name, opened.system, opened.sha256), opened.options, opened.embedding, opened.chat)
+    row = SystemRow(name, opened.system, opened.sha256)
+    return Entry(row, opened.options, opened.embedding, opened.chat, opened.system.prompt_names)

@@ -12,6 +12,7 @@ import msgspec
 
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatModel, EmbeddingModel
+from groupmem.prompts import Prompts
 from groupmem.types import Answer, Channel, Message, Passage, Person, Recall, Record
 
 Need = Literal["chat", "embedding", "postgres", "falkordb"]
@@ -50,7 +51,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     `people` and `channels` come from the data, never from who happened to write; a channel's `members` None means that
     it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
     (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `gateway` and
-    `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way.
+    `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way,
+    `prompts` are those of a system that has some in the library, the user's own laid over ours.
     """
 
     people: tuple[Person, ...] = ()
@@ -63,6 +65,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     gateway: GatewayAccess | None = None
     services: Mapping[Need, str] = {}
     log_path: Path | None = None
+    prompts: Prompts = msgspec.field(default_factory=Prompts)
 
 
 @runtime_checkable
@@ -91,13 +94,15 @@ class BaseSystem(ABC):
     `options` declares what may follow the name on the command line; the values, defaults filled in, are in
     `setting.options`. For one that is named `embedding` or `chat` the lab opens the model and hands it over in
     `setting.embedding` or `setting.chat`. `needs` are for systems in processes of their own, which the lab gives access
-    to models and databases instead. `sha256` (hex) is of the files outside of the package that the system is made of.
-    `planted` asks the lab to try the system with a planted message before the questions of a cell.
+    to models and databases instead. `prompt_names` are those of the library that it uses. `sha256` (hex) is of the
+    files outside of the package that the system is made of. `planted` asks the lab to try the system with a planted
+    message before the questions of a cell.
     """
 
     capabilities: Capabilities = Capabilities()
     options: tuple[Option, ...] = ()
     needs: tuple[Need, ...] = ()
+    prompt_names: tuple[str, ...] = ()
     sha256: str | None = None
     planted: bool = False
 

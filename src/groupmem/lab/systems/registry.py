@@ -18,6 +18,7 @@ from groupmem.lab.systems.isolated.adapter import adapter_names
 from groupmem.lab.systems.isolated.command import PREFIX, command_system, parse_command
 from groupmem.lab.systems.isolated.official import adapter_system
 from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem
+from groupmem.lab.systems.light import Light
 from groupmem.lab.systems.options import resolve_options
 from groupmem.lab.systems.user import load_user_system
 
@@ -28,6 +29,7 @@ SYSTEMS: Mapping[str, type[BaseSystem]] = {
     "dense": Dense,
     "hybrid": Hybrid,
     "groupmem": GroupMem,
+    "light": Light,
 }
 _USER_SPEC = re.compile(
     r"(?P<path>(?:[A-Za-z]:[\\/])?[^:]+\.py) (?: : (?P<class>[^:=,]*) (?: : (?P<options>.*) )? )?",
