@@ -37,27 +37,22 @@ def leave_mark(path: Path, pid: int) -> None:
         write_atomic(path, msgspec.json.encode(mark), durable=False)
 
 
-def end_orphan(path: Path) -> bool:
-    """Ends the process group that a killed run left, by the mark in a file; whether there was one still running."""
+def end_orphan(path: Path) -> None:
+    """Ends the process group that a killed run left, by the mark in a file."""
     try:
         mark = msgspec.json.decode(path.read_bytes(), type=Mark)
     except (OSError, msgspec.DecodeError):
-        return False
-    running = mark_of(mark.pid) == mark
-    if running:
+        return
+    if mark_of(mark.pid) == mark:
         end_group(mark.pid)
+        _wait(mark.pid)
     path.unlink(missing_ok=True)
-    return running
 
 
 def end_group(pid: int) -> None:
-    """Kills a process and all of its group, and waits until the leader is gone; nothing where it is gone already.
-
-    A child of this process must not have been waited for before: its number stays taken until then.
-    """
+    """Kills what is left of the group of a process that leads one; nothing where nobody is left."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    _wait(pid)
 
 
 def end_gently(pid: int) -> None:
@@ -65,29 +60,19 @@ def end_gently(pid: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGINT)
     _wait(pid)
-    end_group(pid)
-
-
-def has_ended(pid: int) -> bool:
-    """Whether a child has ended. It is not waited for, so its number still is its own."""
-    ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    return ended is not None
+    if _began(pid) is not None:
+        end_group(pid)
+        _wait(pid)
 
 
 def _wait(pid: int) -> None:
     deadline = time.monotonic() + _ENDING_SECONDS
-    while _runs(pid) and time.monotonic() < deadline:
+    while _began(pid) is not None and time.monotonic() < deadline:
         time.sleep(0.01)
 
 
-def _runs(pid: int) -> bool:
-    try:
-        return not has_ended(pid)
-    except ChildProcessError:
-        return _began(pid) is not None
-
-
 def _began(pid: int) -> str | None:
+    """When a process began; None where it has ended, whether or not its parent knows."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -98,5 +83,7 @@ def _began(pid: int) -> str | None:
 
 
 def _began_by_ps(pid: int) -> str | None:
-    done = subprocess.run(["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or None
+    command = ["/bin/ps", "-o", "stat=,lstart=", "-p", str(pid)]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    state, _, began = told.partition(" ")
+    return began.strip() if began and not state.startswith("Z") else None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-import time
 from collections.abc import Mapping
-from contextlib import ExitStack, closing
-from functools import partial
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -15,7 +13,7 @@ import msgspec
 
 from groupmem.errors import InputError, ModelError, SystemFailure
 from groupmem.files import writing
-from groupmem.lab.systems.isolated.lifetime import end_group, end_orphan, has_ended, leave_mark
+from groupmem.lab.systems.isolated.lifetime import end_group, end_orphan, leave_mark
 from groupmem.lab.systems.isolated.lines import Lines
 from groupmem.lab.systems.isolated.protocol import PROTOCOL, Hello, Method, Problem, Reply
 from groupmem.lab.systems.isolated.surroundings import worker_environment
@@ -61,7 +59,7 @@ class Worker:
         leave_mark(self._mark_path, self._process.pid)
         assert self._process.stdin is not None  # noqa: S101  (both were asked for as pipes)
         assert self._process.stdout is not None  # noqa: S101
-        self._lines = Lines(self._process.stdin, self._process.stdout, partial(has_ended, self._process.pid))
+        self._lines = Lines(self._process.stdin, self._process.stdout, lambda: self._process.poll() is not None)
         self._requests = 0
         self._busy = False
         self._alive = True
@@ -174,7 +172,7 @@ class Worker:
         self._fail(f"{method} failed: {problem.message}")
 
     def _fail(self, reason: str, cause: Exception | None = None) -> NoReturn:
-        by_itself = self._alive and has_ended(self._process.pid)
+        by_itself = self._alive and self._process.poll() is not None
         self.kill()
         status = self._process.returncode
         how = f" (exit status {status})" if status >= 0 else f" (killed by signal {-status})"
@@ -189,9 +187,8 @@ class Worker:
         return "".join(f"\n  | {line}" for line in last) + (f"\n(log: {self._log_path})" if last else "")
 
     def _wait_for_end(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while not has_ended(self._process.pid) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
 
 
 def greet(program: Program) -> Hello:

@@ -1,0 +1,80 @@
+"""Processes are told apart by number and beginning, and are ended with all that they started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from worker_programs import eventually
+
+from groupmem.lab.systems.isolated import lifetime
+from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, end_orphan, leave_mark, mark_of
+
+SLEEPING = "import time; print(flush=True); time.sleep(600)"
+PARENT = (
+    "import subprocess, sys\n"
+    f"child = subprocess.Popen([sys.executable, '-c', {SLEEPING!r}])\n"
+    "print(child.pid, flush=True)\n"
+    "child.wait()"
+)
+STUBBORN = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); {SLEEPING}"
+
+
+def started(code: str) -> tuple[subprocess.Popen[str], str]:
+    """A process that leads a group, and its first line."""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+@pytest.mark.parametrize("began", [lifetime._began, lifetime._began_by_ps], ids=["proc", "ps"])
+def test_a_process_that_has_ended_did_not_begin(began: Callable[[int], str | None]) -> None:
+    if began is lifetime._began_by_ps and not Path("/bin/ps").exists():
+        pytest.skip("no ps here")
+    process, _ = started(SLEEPING)
+    assert began(process.pid) == began(process.pid) is not None
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has asked how
+    assert began(process.pid) is None
+    process.wait()
+    assert began(process.pid) is None
+
+
+def test_an_orphan_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    process, child = started(PARENT)
+    leave_mark(tmp_path / "mark", process.pid)
+    end_orphan(tmp_path / "mark")
+    assert process.wait() == -signal.SIGKILL
+    assert eventually(lambda: mark_of(int(child)) is None)
+    assert not (tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"pid": "x"}'])
+def test_a_mark_that_cannot_be_read_ends_nobody(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "mark").write_bytes(content)
+    end_orphan(tmp_path / "mark")
+
+
+def test_a_number_that_was_taken_again_is_left_alone(tmp_path: Path) -> None:
+    process, _ = started(SLEEPING)
+    leave_mark(tmp_path / "mark", process.pid)
+    mark = mark_of(process.pid)
+    assert mark is not None
+    (tmp_path / "mark").write_text(f'{{"pid": {mark.pid}, "began": "another time"}}')
+    end_orphan(tmp_path / "mark")
+    assert mark_of(process.pid) == mark == Mark(pid=process.pid, began=mark.began)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize(("code", "status"), [(SLEEPING, 1), (STUBBORN, -signal.SIGKILL)], ids=["asked", "forced"])
+def test_who_does_not_end_when_asked_is_ended_by_force(code: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifetime, "_ENDING_SECONDS", 5.0 if status == 1 else 0.1)
+    process, _ = started(code)
+    end_gently(process.pid)
+    assert process.wait() in (status, -signal.SIGINT if status == 1 else status)
