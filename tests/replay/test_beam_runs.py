@@ -25,6 +25,11 @@ RUN = Path("run")
 ALONE = ("--no-cache", "--concurrency", "1", "--out", "run")
 
 
+@pytest.fixture(autouse=True)
+def data(public_data: Callable[[str], Path]) -> None:
+    public_data("beam")
+
+
 @pytest.fixture
 def model_of(public_data: Callable[[str], Path]) -> Callable[[str], BeamModel]:
     """The stand-in for the models of a run of a set, or of one conversation."""
@@ -237,6 +242,31 @@ def test_an_agent_that_runs_out_of_time_fails_and_its_graph_is_in_the_record(gro
     assert [line.split() for line in shown.splitlines() if line.startswith("agent.py:Agent    ")] != []
     graphs = shown.partition("\nGraphs\n")[2]
     assert ["agent.py:Agent", "1", "2", "3", "6", "5", "1"] in [line.split()[:7] for line in graphs.splitlines()]
+
+
+def test_light_writes_its_memories_and_answers_by_itself(groupmem: CommandLine) -> None:
+    def reply(request: RecordedRequest) -> Reply:
+        text = request.last_message
+        if "Requirement:" in text:
+            return Reply('{"score": 1}')
+        if "A part of the notes" in text:
+            return Reply("yes")
+        return Reply("On Tuesdays and Thursdays. Twelve scenes are left.")
+
+    with OpenAIServer(reply) as server:
+        light, judge = f"light:chat=openai:small@{server.url}", f"openai:judge@{server.url}"
+        ended = groupmem("run", "beam:lite", "--system", light, "--judge", judge, *ALONE)
+        assert ended.code == 0, ended.err
+        asked = [request.last_message for request in server.requests if not is_judge(request)]
+    written = [text for text in asked if "<exchange" in text]
+    assert len(written) == 2 * 2, "the message alone, and the exchange, twice each"
+    (record,) = [json.loads(path.read_text()) for path in (RUN / "report" / "beam").glob("*/record.json")]
+    assert record["models"]["agent"].startswith("openai:small@")
+    assert [found["scores"]["score"] for found in record["questions"]] == [1, 1]
+    calls = {path: usage["calls"] for path, usage in record["by_path"].items()}
+    assert calls["ingest"] == 4
+    assert calls["agent"] == sum(found["llm_calls"]["answer"] for found in record["questions"]) >= len(asked) - 4
+    assert {"light/episode", "light/answer"} <= set(record["config"]["prompts"])
 
 
 def test_the_report_warns_of_a_judge_that_grades_its_own_answers(
