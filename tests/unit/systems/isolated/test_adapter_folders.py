@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -13,8 +14,10 @@ from groupmem.lab.systems.isolated import adapter as adapters
 from groupmem.lab.systems.isolated.adapter import Adapter, adapter_names, find_adapter, find_installable, service_names
 from groupmem.lab.systems.isolated.environment import version_bounds
 from groupmem.lab.systems.isolated.official import SERVICE_NEEDS
+from groupmem.lab.systems.isolated.protocol import Method
 from groupmem.lab.systems.registry import SYSTEMS, create_system
 
+PAGE = (Path(__file__).parents[4] / "docs" / "isolated-systems.md").read_text(encoding="utf-8")
 INSTALLABLE = (*adapter_names(), *service_names())
 LINE = re.compile(
     r"[A-Za-z0-9._-]+(\[[a-z0-9,._-]+\])?==[^ ;\\]+( ; [^\\]+)?( \\)?|    --hash=sha256:[0-9a-f]{64}( \\)?"
@@ -72,6 +75,24 @@ def test_one_that_is_not_installed_says_how_to(name: str, tmp_path: Path, monkey
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(InputError, match=f"groupmem systems install {name}"):
         create_system(name)
+
+
+def test_the_manifest_of_the_page_is_one(tmp_path: Path) -> None:
+    """It shows every field, but for the one of an adapter that shares another's worker."""
+    listing = re.search(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    assert listing is not None
+    (tmp_path / "adapter.toml").write_text(listing[1], encoding="utf-8")
+    manifest = Adapter(tmp_path).manifest
+    left_out = {
+        name for name in manifest.__struct_fields__ if f"{name} = " not in listing[1] and f"[{name}" not in listing[1]
+    }
+    assert left_out == {"worker"}
+    assert 'worker = "' in PAGE
+
+
+def test_the_page_has_every_method_of_the_protocol() -> None:
+    named = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+    assert tuple(named) == get_args(Method)
 
 
 def test_the_services_are_those_that_a_system_can_need() -> None:
