@@ -15,24 +15,23 @@ BANK = "group"
 PUBLIC = "public"
 MESSAGES_AT_ONCE = 20
 TOKENS_PER_RANK = 4096  # more than a chunk of 3,000 characters has in any script
-STEPS = ("extraction", "consolidation")
+ABOUT = ("author", "channel", "role", "phase", "topic", "reply_to")
 
 
 class Hindsight:
     packages = ("hindsight-api-slim", "dateparser", "pgvector")
     notes = (
-        "candidates are fused by rank; the cross-encoder, a model from a hub, is off",
-        "messages of punctuation alone are not kept by the package",
+        "candidates are fused by rank: the cross-encoder, a model from a hub, is off",
+        "the package keeps no text of punctuation alone, nor one of one or two emoji",
     )
 
     def open(self, setting):
         self.extracts = os.environ["GROUPMEM_ADAPTER"] == "hindsight"
-        self.names = {person["id"]: person["name"] for person in setting["people"]}
+        self.names = {person["id"]: person.get("name") for person in setting["people"]}
         self.channels = {channel["id"]: channel for channel in setting["channels"]}
-        self.tokens = dict.fromkeys(("input_tokens", "output_tokens"), 0)
-        self.latest = None
+        self.latest, self.failed = None, 0
         os.environ.update(_configuration(setting["gateway"], setting["services"]["postgres"], self.extracts))
-        # read from the environment when it is imported
+        # the package reads its settings from the environment when it is imported
         from hindsight_api import MemoryEngine, RequestContext
         from hindsight_api.engine.task_backend import SyncTaskBackend
 
@@ -45,10 +44,7 @@ class Hindsight:
         for start in range(0, len(messages), MESSAGES_AT_ONCE):
             part = messages[start : start + MESSAGES_AT_ONCE]
             contents = [self._content(message) for message in part]
-            retained = self.engine.retain_batch_async(BANK, contents, request_context=self.context, return_usage=True)
-            _, usage = self.runner.run(retained)
-            self.tokens["input_tokens"] += usage.input_tokens
-            self.tokens["output_tokens"] += usage.output_tokens
+            self.runner.run(self.engine.retain_batch_async(BANK, contents, request_context=self.context))
             progress(f"retained {start + len(part)} of {len(messages)}")
 
     def settle(self):
@@ -56,31 +52,26 @@ class Hindsight:
             self.runner.run(self._consolidate())
 
     def recall(self, question, asker, limit, asked_at):
-        return first_ranks(
-            self.runner.run(self._found(question, asker, limit, _moment(asked_at) or self.latest)), limit
-        )
+        when = _moment(asked_at) or self.latest
+        return first_ranks(self.runner.run(self._found(question, asker, limit, when)), limit)
 
     def usage(self):
-        return {"phases": {"extraction": self.tokens} if self.extracts else {}}
+        told = f"{self.failed} facts are in no observation: every attempt at them failed"
+        return {"phases": {}, "notes": [told] if self.failed else []}
 
     def close(self):
         self.runner.run(self.engine.close())
 
     async def _consolidate(self):
-        """Rounds until nothing waits. What failed in the package's own attempts is tried once more."""
-        await self._rounds()
-        retried = await self.engine.retry_failed_consolidation(BANK, request_context=self.context)
-        if retried.get("retried_count"):
-            await self._rounds()
-
-    async def _rounds(self):
-        processed = 0
-        while True:
-            done = await self.engine.run_consolidation(BANK, request_context=self.context)
-            if not done["processed"]:
-                return
-            processed += done["processed"]
-            progress(f"consolidated {processed} facts")
+        """Observations from all facts that have none yet. The package goes on where all its attempts at some failed."""
+        state = await self.engine.get_bank_freshness(BANK, request_context=self.context)
+        while waiting := state["pending_consolidation"]:
+            await self.engine.run_consolidation(BANK, request_context=self.context)
+            state = await self.engine.get_bank_freshness(BANK, request_context=self.context)
+            if state["last_consolidated_at"] is None or state["pending_consolidation"] >= waiting:
+                raise RuntimeError(f"no observation came of {waiting} facts: the model's replies are in its call log")
+            progress(f"{state['pending_consolidation']} facts wait for an observation")
+        self.failed = state["failed_consolidation"]
 
     async def _found(self, question, asker, limit, asked_at):
         result = await self.engine.recall_async(
@@ -95,47 +86,46 @@ class Hindsight:
             request_context=self.context,
         )
         sources = result.source_facts or {}
-        return [passage for passage in (self._passage(fact, sources) for fact in result.results) if passage]
+        return [_passage(fact, sources) for fact in result.results]
 
     def _content(self, message):
         """Who, where and when stand where the package looks for them; the text is the message's own."""
-        author = self.names.get(message["author"], message["author"])
+        author = self.names.get(message["author"]) or message["author"]
+        channel = self.channels.get(message["channel"], {}).get("name") or message["channel"]
         sent_at = _moment(message.get("sent_at"))
         self.latest = max(filter(None, (self.latest, sent_at)), default=None)
-        known = {key: message[key] for key in ("role", "phase", "topic", "reply_to") if message.get(key)}
         return {
             "content": message["text"],
             "document_id": message["id"],
             "event_date": sent_at,
-            "context": f"{author} wrote this in the channel {self._channel_name(message['channel'])}",
-            "metadata": {"author": author, "channel": message["channel"], **known},
-            "entities": [{"text": author, "type": "PERSON"}],
-            "tags": [self._tag(message["channel"])],
+            "context": f"{author} wrote this in the channel {channel}",
+            "metadata": {key: message[key] for key in ABOUT if message.get(key)},
+            "tags": [PUBLIC if self._members(message["channel"]) is None else _tag(message["channel"])],
         }
 
-    def _channel_name(self, channel):
-        return self.channels.get(channel, {}).get("name", channel)
-
-    def _tag(self, channel):
-        """What is public shares a tag, so that observations are drawn from all of it and from nothing else."""
-        private = self.channels.get(channel, {}).get("members") is not None
-        return f"channel:{channel}" if private else PUBLIC
-
     def _readable(self, asker):
-        private = (channel for channel in self.channels.values() if channel.get("members") is not None)
-        return [PUBLIC, *(f"channel:{channel['id']}" for channel in private if asker in channel["members"])]
+        """What is public shares one tag, so that observations are drawn from all of it, and from nothing else."""
+        return [PUBLIC, *(_tag(channel) for channel in self.channels if asker in (self._members(channel) or ()))]
 
-    def _passage(self, fact, sources):
-        if fact.document_id is None:
-            ids = dict.fromkeys(sources[i].document_id for i in fact.source_fact_ids or () if i in sources)
-            return {"source_ids": list(filter(None, ids)), "text": fact.text}
-        known = fact.metadata or {}
-        about = {key: known[key] for key in ("author", "channel", "role", "phase", "topic", "reply_to") if key in known}
-        return {"source_ids": [fact.document_id], "text": fact.text, "sent_at": fact.mentioned_at, **about}
+    def _members(self, channel):
+        return self.channels.get(channel, {}).get("members")
+
+
+def _tag(channel):
+    return f"channel:{channel}"
+
+
+def _passage(fact, sources):
+    """A fact is of one document, an observation of those of its facts."""
+    if fact.document_id is None:
+        ids = [sources[i].document_id for i in fact.source_fact_ids or () if i in sources]
+        return {"source_ids": [i for i in ids if i], "text": fact.text}
+    known = {key: value for key, value in (fact.metadata or {}).items() if key in ABOUT}
+    return {"source_ids": [fact.document_id], "text": fact.text, "sent_at": fact.mentioned_at, **known}
 
 
 def _configuration(gateway, database_url, extracts):
-    """The package's settings; all others are its defaults."""
+    """The settings that are not the package's defaults."""
     base_url, api_key = gateway["base_url"], gateway["api_key"]
     own = {
         "DATABASE_URL": database_url,
@@ -151,11 +141,18 @@ def _configuration(gateway, database_url, extracts):
         "LLM_TRACE_ENABLED": "false",
     }
     if extracts:
-        own |= {"LLM_PROVIDER": "openai", "LLM_API_KEY": api_key, "LLM_BASE_URL": base_url}
-        own |= {"LLM_MODEL": gateway["chat_model"]}
+        own |= {"LLM_PROVIDER": "openai", "LLM_MODEL": gateway["chat_model"], "LLM_API_KEY": api_key}
+        own |= {"LLM_BASE_URL": base_url}
+        own |= {"RETAIN_LLM_BASE_URL": _step_url(base_url, "extraction")}
+        own |= {"CONSOLIDATION_LLM_BASE_URL": _step_url(base_url, "consolidation")}
     else:
         own |= {"LLM_PROVIDER": "none", "RETAIN_EXTRACTION_MODE": "chunks", "ENABLE_OBSERVATIONS": "false"}
     return {f"HINDSIGHT_API_{name}": value for name, value in own.items()}
+
+
+def _step_url(base_url, step):
+    """The address whose calls are booked on this step."""
+    return f"{base_url.removesuffix('/v1')}/{step}/v1"
 
 
 def _moment(text):
