@@ -166,10 +166,10 @@ class Worker:
             raise InputError(told)
         if problem.kind == "model":
             raise ModelError(told)
-        if problem.detail:
-            with self._log_path.open("ab") as log:
-                log.write(f"\n{method} failed:\n{problem.detail}\n".encode("utf-8", "replace"))
-        self._fail(f"{method} failed: {problem.message}")
+        with self._log_path.open("ab") as log:
+            log.write(f"\n{method} failed: {problem.message}\n{problem.detail}\n".encode("utf-8", "replace"))
+        self.kill()
+        raise SystemFailure(f"{self._program.name}: {method} failed: {problem.message} (log: {self._log_path})")
 
     def _fail(self, reason: str, cause: Exception | None = None) -> NoReturn:
         by_itself = self._alive and self._process.poll() is not None
