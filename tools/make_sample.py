@@ -30,8 +30,8 @@ from groupmem.models.session import Models
 from groupmem.readers.base import Loaded
 from groupmem.readers.registry import read_any
 
-PACK = "healthcare"
-MESSAGES = 2_000
+PACK = "manufacturing"
+MESSAGES = 2_500
 SEED = 0
 SETTINGS = ("pack.projects=3",)
 PER_TYPE = 22

@@ -15,7 +15,7 @@ class Sample(Bundled):
     unit_names = ("sample",)
     metadata = BenchmarkMetadata(
         name="sample",
-        title="The bundled sample: a synthesised conversation of a hospital, with hard questions",
+        title="The bundled sample: a synthesised conversation of a factory, with hard questions",
         licence="Apache-2.0",
         source="bundled with groupmem",
         revision=__version__,
