@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from groupmem.memory.notes.reading import Span
 from groupmem.memory.notes.records import Notes
@@ -82,6 +83,35 @@ def supersession(
                 names_old = not left.replaced.isdisjoint(right.values)
                 best = Supersession(score=score, new=about.span, old=right.subject.span, names_old=names_old)
     return best
+
+
+class Shared(NamedTuple):
+    """What the statements of two messages have in common, each at its most.
+
+    `words` are words of a subject, `other_value` and `same_value` are how alike two statements are that give different
+    values of one sort, or the same one. `names_old` says that the newer names the value that it replaces.
+    """
+
+    words: int
+    other_value: float
+    same_value: float
+    names_old: bool
+
+
+def shared(new: Notes, old: Notes) -> Shared:
+    """What the statements of `new` share with those of the earlier `old`."""
+    words, other, same, names_old = 0, 0.0, 0.0, False
+    olds = _sides(old, common)
+    for left in _sides(new, common):
+        own = frozenset(left.subject.terms)
+        for right in olds:
+            words = max(words, len(own.intersection(right.subject.terms)))
+            names_old = names_old or not left.replaced.isdisjoint(right.values)
+            if not left.given.isdisjoint(right.given):
+                same = max(same, _alike(left, right))
+            elif not left.sorts.isdisjoint(right.sorts):
+                other = max(other, _alike(left, right))
+    return Shared(words, other, same, names_old)
 
 
 class _Side:

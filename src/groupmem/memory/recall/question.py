@@ -49,7 +49,8 @@ class Clause:
 class Asked:
     """A question that was understood.
 
-    `clauses` are its parts, where it has several. `people` are the ids that a name in it fits, also where it fits
+    `clauses` are its parts, where it has several; `listed` says that they are items of a list, none of which leads to
+    another. `people` are the ids that a name in it fits, also where it fits
     several; `roles` the roles named. `hinted` are phases whose name merely stands in it. `speaker` is who says "I".
     `dates` are the times that it names, `quotes` what stands in it in quotation marks. `kinds` are the kinds of
     statements that would answer.
@@ -58,6 +59,7 @@ class Asked:
     text: str
     whole: Clause
     clauses: tuple[Clause, ...]
+    listed: bool
     asks: frozenset[Ask]
     kinds: frozenset[StatementKind]
     people: frozenset[str]
@@ -71,7 +73,7 @@ class Asked:
     @property
     def hops(self) -> bool:
         """Whether something has to be found first in order to find what is asked."""
-        return bool(self.clauses) or "hop" in self.asks
+        return not self.listed and (bool(self.clauses) or "hop" in self.asks)
 
     @property
     def period(self) -> tuple[float, float] | None:
@@ -106,6 +108,7 @@ def understand(question: str, around: Surroundings) -> Asked:
         text=question,
         whole=Clause(whole.meaning, further | names | whole.terms, whole.channels, whole.phases),
         clauses=_clauses(question, around),
+        listed=bool(_items(without_format(question))),
         asks=asks,
         kinds=kinds_in(question),
         people=people,

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.notes.statements import KINDS
+from groupmem.memory.recall.hops import Linked
 from groupmem.memory.recall.question import Asked, Clause
-from groupmem.memory.recall.search import Search, Shares, Values, total
+from groupmem.memory.recall.search import Search, Values, among, total
 from groupmem.memory.recall.weights import Parts, Weights
 from groupmem.memory.store.base import NO_ROW, Outline, Rows
 
@@ -71,8 +72,8 @@ class Scorer:
     weights: Weights
     parts: Parts
 
-    def score(self, outline: Outline, linked: Shares | None = None) -> Candidates:
-        """All components of all candidates. `linked` is the search for the words of the best messages."""
+    def score(self, outline: Outline, linked: Linked | None = None) -> Candidates:
+        """All components of all candidates. `linked` is where the best messages lead."""
         whole, weights = self.searches[0], self.weights
         components = whole.relevance(outline.rows, weights)
         if self.parts.priors:
@@ -92,7 +93,7 @@ class Scorer:
             components["kind"] = weights.kind * own * outline.statements[:, columns].max(axis=1)
         if linked is not None:
             share = weights.linked_hop if self.asked.hops else weights.linked
-            components["linked"] = share * linked.at(outline.rows)
+            components["linked"] = share * linked.at(outline, self.known.authors)
         return Candidates(outline, components)
 
     def _weigh_parts(self, components: dict[str, Values], outline: Outline) -> None:
@@ -128,27 +129,27 @@ class Scorer:
     def _weigh_people(self, components: dict[str, Values], outline: Outline) -> None:
         asked, weights = self.asked, self.weights
         if asked.people:
-            components["named"] = weights.named * _among(outline.author, self.known.authors, asked.people)
+            components["named"] = weights.named * among(outline.author, self.known.authors, asked.people)
         if asked.roles:
-            components["role"] = weights.role * _among(outline.role, self.known.roles, asked.roles)
+            components["role"] = weights.role * among(outline.role, self.known.roles, asked.roles)
         if asked.speaker is not None:
-            components["own"] = weights.own * _among(outline.author, self.known.authors, {asked.speaker})
+            components["own"] = weights.own * among(outline.author, self.known.authors, {asked.speaker})
 
     def _scope(self, clause: Clause, outline: Outline) -> Values:
         """For messages of the places that a clause names."""
         inside = np.zeros(len(outline.rows))
         if self.parts.priors:
             if clause.channels:
-                inside += self.weights.channel * _among(outline.channel, self.known.channels, clause.channels)
+                inside += self.weights.channel * among(outline.channel, self.known.channels, clause.channels)
             if clause.phases:
-                inside += self.weights.phase * _among(outline.phase, self.known.phases, clause.phases)
+                inside += self.weights.phase * among(outline.phase, self.known.phases, clause.phases)
         return inside
 
     def _period(self, outline: Outline) -> Values:
         """For messages of a phase that is hinted at, and of a time that is named."""
         asked, inside = self.asked, np.zeros(len(outline.rows))
         if asked.hinted:
-            inside += self.weights.scope * _among(outline.phase, self.known.phases, asked.hinted)
+            inside += self.weights.scope * among(outline.phase, self.known.phases, asked.hinted)
         if asked.period is not None:
             within = (outline.sent_at >= asked.period[0]) & (outline.sent_at <= asked.period[1])
             inside += self.weights.scope * within
@@ -193,8 +194,3 @@ class Surroundings:
         places = np.searchsorted(known, rows)
         places[places == len(known)] = 0
         return np.where(known[places] == rows, places, -1)
-
-
-def _among(column: NDArray[np.int32], places: Mapping[str, int], wanted: frozenset[str] | set[str]) -> Values:
-    """1 for each label of `column` that is wanted, else 0."""
-    return np.isin(column, [places[label] for label in wanted if label in places]).astype(np.float64)

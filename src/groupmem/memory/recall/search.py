@@ -152,3 +152,8 @@ def spread(values: Values, places: NDArray[np.intp], count: int) -> Values:
     found = np.zeros(count)
     found[places] = values
     return found
+
+
+def among(column: NDArray[np.int32], places: Mapping[str, int], wanted: frozenset[str] | set[str]) -> Values:
+    """1 for each label of `column` that is wanted, else 0."""
+    return np.isin(column, [places[label] for label in wanted if label in places]).astype(np.float64)

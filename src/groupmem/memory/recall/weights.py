@@ -59,14 +59,20 @@ class Weights(Record, frozen=True, kw_only=True):
     linked: float = 0.2
     """For rare words that the question does not have and the best messages have: a name that stands for what was
     described."""
-    linked_hop: float = 0.5
-    """The same where the question says that something has to be found first: it has several sentences, or describes
-    what it does not name."""
+    linked_hop: float = 0.9
+    """For the best continuation of one of the best messages, where the question says that something has to be found
+    first: it has several sentences, or describes what it does not name."""
+    linked_left: float = 0.5
+    """Share of a full word that the question's words have there which the message leaves open."""
     linked_person: float = 0.5
-    """Share of a full word that the names of people have there, of whom the best messages speak."""
+    """Share of a full word that the names of people have there, of whom the message speaks."""
+    linked_by_others: float = 0.5
+    """What a continuation counts that none of these people wrote."""
+    linked_common: float = 0.05
+    """Share of all messages beyond which a word of the message leads nowhere."""
     linked_from: int = 3
-    linked_of_part: int = 1
-    """From how many messages such words are taken: from the best of all, or where there are parts, from the best of
+    linked_of_part: int = 2
+    """From how many messages the second hop starts: from the best of all, or where there are parts, from the best of
     each."""
     linked_most: int = 40
     linked_share: float = 0.005
