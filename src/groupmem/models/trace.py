@@ -7,6 +7,7 @@ null where none came, and where it is that of an earlier line with the same `req
 
 from __future__ import annotations
 
+import errno
 import gzip
 import threading
 import zlib
@@ -48,7 +49,8 @@ class Trace:
         }
         member = gzip.compress(msgspec.json.encode(line) + b"\n", mtime=0)
         with self._lock, writing(self._path):
-            self._file.write(member)
+            if self._file.write(member) < len(member):
+                raise OSError(errno.ENOSPC, "a line was not written whole")
 
     def close(self) -> None:
         self._file.close()

@@ -88,6 +88,17 @@ def test_a_set_takes_its_conversations_out_of_the_parquet_and_a_tier_takes_all(t
     assert [unit.id for unit in tier.units()] == ["conv2", "conv17", "conv20"]
 
 
+def test_bad_rubrics_are_known_of_the_smallest_tier_alone(tmp_path: Path) -> None:
+    probes = probes_of(beam_folder(tmp_path), "17")
+    found = {}
+    for tier in ("100K", "500K"):
+        write_json(tmp_path / tier / "17" / "chat.json", [batch(0)])
+        write_json(tmp_path / tier / "17" / "probing_questions" / "probing_questions.json", probes)
+        (unit,) = SETS[tier].open(tmp_path, unpinned=True).units()
+        found[tier] = [question.id for question in unit.questions() if question.known_bad]
+    assert found == {"100K": ["conv17:temporal_reasoning:1"], "500K": []}
+
+
 def test_a_parquet_that_is_not_the_pinned_one_is_refused_with_both_sums(tmp_path: Path) -> None:
     write_parquet(tmp_path, [("17", [[]], {})])
     with pytest.raises(DataError, match=r"has sha256 [0-9a-f]{64} where it should have c0519be25907005ba873c927c508"):
@@ -133,7 +144,9 @@ def test_ids_are_unique_however_plans_number_their_messages(plans: list[list[int
     assert ids == list(range(sum(map(sum, plans))))
 
 
-@pytest.mark.parametrize("chat", [["text"], [["text"]], [3]])
+@pytest.mark.parametrize(
+    "chat", [["text"], [["text"]], [3], [[{"id": "one"}]], [[{}]], [{"turns": ["text"]}], [{"plan-1": ["text"]}]]
+)
 def test_a_chat_of_another_shape_is_refused(chat: list[Any]) -> None:
     with pytest.raises(BadRow):
         sessions_of(chat)

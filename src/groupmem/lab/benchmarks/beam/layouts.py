@@ -88,7 +88,7 @@ def sessions_of(chat: list[Any]) -> list[list[Row]]:
         if _is_plan(part):
             found = _moved_behind(found, last)
         sessions += found
-        last = max([last, *(int(message["id"]) for session in found for message in session)])
+        last = max([last, *_ids(found)])
     return sessions
 
 
@@ -99,9 +99,15 @@ def _sessions_within(part: Any) -> Iterator[list[Row]]:
         for batch in next((value for value in part.values() if value is not None), []):
             yield from _sessions_within(batch)
     elif isinstance(part, Mapping):
-        yield [_without_nulls(message) for turn in part["turns"] for message in turn]
+        yield [_without_nulls(message) for turn in part["turns"] for message in _listed(turn)]
     else:
         raise BadRow(f"a session is a list of messages or a batch of turns, not {type(part).__name__}")
+
+
+def _listed(turn: Any) -> list[Any]:
+    if not isinstance(turn, list):
+        raise BadRow(f"a turn is a list of messages, not {type(turn).__name__}")
+    return turn
 
 
 def _is_plan(part: Any) -> bool:
@@ -109,10 +115,17 @@ def _is_plan(part: Any) -> bool:
 
 
 def _moved_behind(sessions: list[list[Row]], last: int) -> list[list[Row]]:
-    ids = [int(message["id"]) for session in sessions for message in session]
+    ids = _ids(sessions)
     if not ids or min(ids) > last:
         return sessions
     return [[{**message, "id": int(message["id"]) + last + 1} for message in session] for session in sessions]
+
+
+def _ids(sessions: list[list[Row]]) -> list[int]:
+    try:
+        return [int(message["id"]) for session in sessions for message in session]
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadRow("a message has no number for an id") from error
 
 
 def _without_nulls(message: Any) -> Row:

@@ -179,14 +179,20 @@ class Beam(BeamSet):
 
 
 class BeamTier(BeamSet):
-    """All conversations of a tier. Nobody has published sums of single files of it, but for the 100K parquet."""
+    """All conversations of a tier. Nobody has published sums of single files of it, but for the 100K parquet; what is
+    known of bad rubrics is of the 100K tier, for conversations of all tiers are numbered from 1."""
 
     mode = "tier"
     parquet: ClassVar[tuple[DataFile, ...]] = ()
+    known_bad: ClassVar[Mapping[str, str]] = {}
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"mode": self.tier}
 
 
 class Beam100K(BeamTier):
     tier, numbers, parquet = "100K", _numbers(20), (pins.PARQUET,)
+    known_bad = pins.KNOWN_BAD
     metadata = _tier_metadata(tier, numbers, parquet)
 
 
