@@ -29,13 +29,15 @@ class Made:
 
 
 def make(messages, by):
-    """One document for each message, or one for each channel that these messages are of (`by` says which)."""
+    """One document for each message, for each channel, or for each session of a channel (`by` says which of them)."""
     if by == "message":
-        return [_document(message["id"], [message]) for message in messages]
-    channels = {}
+        return [_document(message["id"], [message], _block) for message in messages]
+    groups = {}
     for message in messages:
-        channels.setdefault(message["channel"], []).append(message)
-    return [_document(f"{channel}#{said[0]['id']}", said) for channel, said in channels.items()]
+        session = message.get("extra", {}).get("session", "") if by == "session" else ""
+        groups.setdefault((message["channel"], session), []).append(message)
+    layout = _session_block if by == "session" else _block
+    return [_document(f"{channel}#{said[0]['id']}", said, layout) for (channel, _), said in groups.items()]
 
 
 class Sources:
@@ -67,8 +69,9 @@ class Sources:
         }
 
 
-def _document(key, messages):
-    blocks = [_block(message) for message in messages]
+def _document(key, messages, layout):
+    """`layout` gives the words of a message as they stand in the text, told whether it is the first one there."""
+    blocks = [layout(message, number == 0) for number, message in enumerate(messages)]
     starts = accumulate((len(block) + len(_BETWEEN) for block in blocks[:-1]), initial=0)
     text = _BETWEEN.join(blocks)
     said = messages[0].get("sent_at")
@@ -87,10 +90,19 @@ def _document(key, messages):
     return Made(document, tuple(message["id"] for message in messages), tuple(starts), messages[0]["channel"])
 
 
-def _block(message):
+def _block(message, first):
     """Author, role, channel, phase and time stand before the words: the package reads nothing but text."""
     role = f" ({message['role']})" if message.get("role") else ""
-    where = f"in {message['channel']}"
     phase = f", phase {message['phase']}" if message.get("phase") else ""
     when = f", {message['sent_at']}" if message.get("sent_at") else ""
-    return f"[{message['author']}{role} {where}{phase}{when}]\n{message['text']}"
+    return f"[{message['author']}{role} in {message['channel']}{phase}{when}]\n{message['text']}"
+
+
+def _session_block(message, first):
+    """The layout of the package's own benchmark of conversations: a head with number and date, then tagged messages."""
+    extra = message.get("extra", {})
+    tagged = f"[msg {message['id']} | {message.get('role')}] {message['text']}{extra.get('mark', '')}"
+    if not first:
+        return tagged
+    date = extra.get("session_date") or message.get("sent_at", "unknown")[:10]
+    return f"Session {extra.get('session', 1)}, date: {date}{_BETWEEN}{tagged}"

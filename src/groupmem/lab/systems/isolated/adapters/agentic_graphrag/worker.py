@@ -105,11 +105,13 @@ class Memory:
         return {"text": result["answer"], "reasoning": f"status: {result['status']}"}
 
     def usage(self):
-        graph = "its graph: {passages} passages, {entities} mentions of entities, {relations} relations".format_map(
-            self.counts
-        )
-        unread = self.counts["unread"]
-        return {"notes": [graph, *([f"{unread} passages could not be read by the chat model"] if unread else [])]}
+        notes = []
+        if self.counts["passages"]:
+            graph = "its graph: {passages} passages, {entities} mentions of entities, {relations} relations"
+            notes.append(graph.format_map(self.counts))
+        if self.counts["unread"]:
+            notes.append(f"{self.counts['unread']} passages could not be read by the chat model")
+        return {"notes": notes}
 
     def close(self):
         self._run(self.graph_store.close())
