@@ -27,7 +27,11 @@ from groupmem.lab.systems.isolated.environment import (
     key_of,
 )
 
-_PIN = re.compile(r"^[A-Za-z0-9._-]+==", re.MULTILINE)
+_PIN = re.compile(r"^[A-Za-z0-9._-]+(?:\[[^]]+\])?==[^ ;\\\n]+(?: ; (?P<marker>[^\\\n]+))?", re.MULTILINE)
+_COUNTING = (
+    "import json, sys; from pip._vendor.packaging.markers import Marker; "
+    "print(sum(Marker(written).evaluate() for written in json.load(sys.stdin)))"
+)
 _STRANGE = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
 _LAST_LINES = 15
 
@@ -116,12 +120,12 @@ def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> Non
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables() | at_once
     )
-    pins = len(_PIN.findall(requirements.read_text(encoding="utf-8")))
-    with process, log_path.open("w", 1, "utf-8") as log, open_task(f"{adapter.name}: packages", pins) as task:
+    total = _count_packages(build, requirements.read_text(encoding="utf-8"))
+    with process, log_path.open("w", 1, "utf-8") as log, open_task(f"{adapter.name}: packages", total) as task:
         try:
             for line in process.stdout or ():
                 log.write(line)
-                if line.startswith("Collecting "):
+                if line.startswith(("Collecting ", "Processing ")):
                     task.advance()
         except BaseException:
             process.kill()  # else it would go on writing to a folder that is being removed
@@ -130,6 +134,14 @@ def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> Non
         last = log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LAST_LINES:]
         told = "".join(f"\n  | {line}" for line in last)
         raise InputError(f"{adapter.name}: its packages cannot be installed{told}\n(log: {log_path})")
+
+
+def _count_packages(build: Path, requirements: str) -> int:
+    """Packages of a requirement file that are for this Python and this machine."""
+    markers = [pin["marker"] for pin in _PIN.finditer(requirements)]
+    conditions = msgspec.json.encode([marker.strip() for marker in markers if marker])
+    holding = _run([str(build / "bin" / "python"), "-c", _COUNTING], "reading requirements failed", conditions.decode())
+    return markers.count(None) + int(holding)
 
 
 def _rename_in_scripts(build: Path, folder: Path) -> None:
@@ -149,8 +161,8 @@ def _size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
 
 
-def _run(command: list[str], failed: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, env=_own_variables(), check=False)
+def _run(command: list[str], failed: str, stdin: str = "") -> str:
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, env=_own_variables(), check=False)
     if done.returncode:
         raise InputError(f"{failed}: {(done.stderr or done.stdout).strip()[-2000:]}")
     return done.stdout
