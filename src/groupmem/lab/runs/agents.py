@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from groupmem.lab.benchmarks.base import Benchmark
-from groupmem.lab.benchmarks.loads import AgentLoads, Load
+from groupmem.lab.benchmarks.loads import AgentCaps, AgentLoads, Load
 from groupmem.lab.records import RunFolder
 from groupmem.lab.runs.plan import Caps, PlannedStage
 from groupmem.lab.runs.unit import RunUnit
@@ -42,7 +42,7 @@ class AgentCell(NamedTuple):
 
 def is_agent(benchmark: Benchmark, system: str) -> bool:
     """Whether the benchmark knows what this row takes, by the name that is before its options."""
-    return benchmark.agent_caps(parse_spec(system).name) is not None
+    return _caps_of(benchmark, system) is not None
 
 
 def agent_cells(
@@ -78,8 +78,7 @@ def agent_loads(cells: Sequence[AgentCell], judge: str | None) -> Iterator[Agent
 
 def spend_cap(benchmark: Benchmark, systems: Sequence[str], given: Caps) -> SpendCap:
     """The cap of a run: what the user gave, and for calls and tokens else what its rows may take together."""
-    found = [benchmark.agent_caps(parse_spec(system).name) for system in systems]
-    known = [caps for caps in found if caps is not None]
+    known = [caps for system in systems if (caps := _caps_of(benchmark, system)) is not None]
     if not known:
         return SpendCap(calls=given.calls, tokens=given.tokens, usd=given.usd)
     return SpendCap(
@@ -88,6 +87,12 @@ def spend_cap(benchmark: Benchmark, systems: Sequence[str], given: Caps) -> Spen
         usd=given.usd,
         overridden=tuple(name for name in ("calls", "tokens") if getattr(given, name) is not None),
     )
+
+
+def _caps_of(benchmark: Benchmark, system: str) -> AgentCaps | None:
+    """None for a class of the user's, whatever its name."""
+    spec = parse_spec(system)
+    return benchmark.agent_caps(spec.name) if spec.path is None else None
 
 
 def _model_of(system: str) -> tuple[str, Target | None]:
