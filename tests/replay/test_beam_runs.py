@@ -96,7 +96,8 @@ def test_the_record_says_what_the_run_was_of_and_what_it_took(
     assert record["dataset"]["question_ids_sha256"].startswith("8b9af61c501dc6a3")
     assert (record["mode"], record["domain"], record["schema_version"]) == ("lite", "memory", 1)
     (corpus,) = record["corpora"]
-    assert (corpus["corpus_tokens"], corpus["n_documents"], corpus["chunks"], corpus["graph"]) == (1279, 2, None, None)
+    assert (corpus["corpus_tokens"], corpus["n_documents"], corpus["planned_chunks"]) == (1279, 2, 3)
+    assert (corpus["chunks"], corpus["graph"], corpus["empty_extractions"]) == (None, None, None)
     calls = {path: usage["calls"] for path, usage in record["by_path"].items()}
     assert calls == {"agent": model.reads, "judge": model.judgements}
     assert record["usage"]["llm_calls"] == model.reads + model.judgements

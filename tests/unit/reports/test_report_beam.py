@@ -105,6 +105,11 @@ def test_calls_are_told_by_the_part_of_the_work_and_an_unknown_count_is_unknown(
     assert second.by_path == {}
 
 
+def test_a_judge_that_is_the_model_of_a_system_is_warned_of(folder: RunFolder) -> None:
+    warnings = [notice.text for notice in leaderboard(folder).notices if notice.kind == "warning"]
+    assert f"the judge is the model of {SYSTEMS[1]} (openai:m): the scores are biased upward" in warnings
+
+
 def test_the_tables_have_a_row_a_system_and_dashes_for_what_nobody_knows(folder: RunFolder) -> None:
     scores, abilities, questions, calls, graphs = beam_tables(leaderboard(folder))
     assert [row[:2] for row in scores.rows()] == [("bm25", 0.3333), (SYSTEMS[1], None)]

@@ -20,6 +20,7 @@ from groupmem.lab.names import cell_name, encode_name
 from groupmem.lab.records import CellRecord, RunFolder, RunRecord
 from groupmem.lab.reports.beam.questions import QuestionRecord, question_records
 from groupmem.lab.reports.beam.work import PathUsage, merged, total, usage_by_path
+from groupmem.lab.systems.registry import parse_spec
 from groupmem.models.base import canonical_json
 from groupmem.models.calllog import CallLog
 from groupmem.types import Record
@@ -37,12 +38,14 @@ class Mean(Record, frozen=True, kw_only=True):
 
 
 class Corpus(Record, frozen=True, kw_only=True, omit_defaults=False):
-    """One conversation. `graph`, `chunks` and `empty_extractions` are what the system counted; null: it counts none."""
+    """One conversation. `graph`, `chunks` and `empty_extractions` are what the system counted; null: it counts none.
+    `planned_chunks` are those of the published chunker, which an estimate reckons with."""
 
     corpus_id: str
     status: str
     n_documents: int | None
     corpus_tokens: int | None
+    planned_chunks: int | None
     chunks: int | None
     graph: Mapping[str, Mapping[str, int]] | None
     empty_extractions: int | None
@@ -135,7 +138,7 @@ def _dataset(run: RunRecord, questions: Sequence[QuestionRecord]) -> dict[str, A
 
 def _models(run: RunRecord, system: str) -> dict[str, Any]:
     """The models by part; the agent's is the one that its options name, or the reader of the run."""
-    named = dict(part.partition("=")[::2] for part in system.partition(":")[2].split(","))
+    named = parse_spec(system).options
     return {
         "agent": named.get("chat", run.spec.reader),
         "judge": run.spec.judge,
@@ -164,6 +167,7 @@ def _corpora(
             status=cell.status,
             n_documents=facts.get("n_documents"),
             corpus_tokens=facts.get("corpus_tokens"),
+            planned_chunks=facts.get("chunks"),
             chunks=figures.get("chunks"),
             graph=_graph(figures),
             empty_extractions=figures.get("empty_extractions"),
