@@ -42,10 +42,10 @@ from groupmem.readers.registry import read_any
 from groupmem.text import words
 
 WRITTEN = 30_000
-EMBEDDED = 1_000
+EMBEDDED = 500
 PAIRS = 3
-QUESTIONS = 200
-WARM = 20
+QUESTIONS = 100
+WARM = 10
 LIMIT = 10
 LARGEST_RIVAL = {"rank-bm25": 30_000, "bm25s": 100_000}
 """Beyond these numbers of messages the other packages take minutes or many gigabytes to build."""
