@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from groupmem.cli.data import app
 from groupmem.errors import DataError, UnknownNameError
 from groupmem.lab.benchmarks.base import UNPINNED, DataFile
+from groupmem.lab.benchmarks.beam import SETS as BEAM_SETS
 from groupmem.lab.benchmarks.locomo import LoCoMo
 from groupmem.lab.benchmarks.registry import benchmark_names
 
@@ -153,3 +154,17 @@ def test_a_part_of_a_set_is_verified_as_what_it_is(tmp_path: Path) -> None:
 def test_names_that_cannot_be_meant(arguments: list[str], error: type[Exception], tmp_path: Path) -> None:
     assert isinstance(call(*arguments, "--data", str(tmp_path)).exception, error)
     assert not any(tmp_path.iterdir()), "nothing is fetched before every name is known"
+
+
+def test_a_part_of_a_set_is_fetched_into_the_folder_of_the_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lite = BEAM_SETS["lite"]
+    with file_server() as running:
+        running.files["chat.json"] = b"[]"
+        file = DataFile(path="100K/17/chat.json", url=f"{running.url}/chat.json")
+        monkeypatch.setattr(lite, "metadata", msgspec.structs.replace(lite.metadata, files=(file,)))
+        done = call("fetch", "beam:lite", "--data", str(tmp_path), "--quiet")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "beam" / "100K" / "17" / "chat.json").read_bytes() == b"[]"
+    assert "100K/17/chat.json" in (tmp_path / "beam" / "groupmem.lock").read_text()
+    refused = call("fetch", "beam:liet", "--data", str(tmp_path))
+    assert isinstance(refused.exception, UnknownNameError)
