@@ -30,6 +30,14 @@ _ASKS: dict[Ask, str] = {
     r"(?:in|on|about|to) which|where (?:\w+ ){1,3}(?:says|wants|thinks)",
 }
 
+# What is asked about a change is told by who proposed it and who decided it.
+_TURNS = (
+    r"chang(?:ed?|ing) (?:\w+ ){0,3}?(?:minds?|course|plans?)|change of (?:mind|plan|course)|chang(?:ed|ing)|"
+    r"g(?:i|a)ve up|given up|turned (?:round|around|over)|revers\w+|overrul\w+|overturn\w+|back on the table|"
+    r"re-?open\w*|reconsider\w*|switch(?:ed|ing)?|replac\w+|moved|instead|no longer|used to"
+)
+_HOLDS = r"as things stand|(?:holds?|applies|counts?|stands?|valid) (?:today|now|at present)"
+
 _KINDS: dict[StatementKind, str] = {
     "owner": r"who(?:m)? (?:\w+ ){0,2}?(?:owns?|looks? after|takes? care|handles?|leads?|runs|has|took|takes|"
     r"is (?:responsible|in charge|on))|responsible|in charge|whose (?:job|hands|desk|task|responsibility)|assigned",
@@ -41,8 +49,10 @@ _KINDS: dict[StatementKind, str] = {
     r"how is .{0,60}? (?:going|doing)|come along",
     "blocker": r"block\w*|hold(?:s|ing)? (?:\w+ )?(?:up|back)|held up|keep(?:s|ing)? \w+ from|"
     r"wait(?:s|ing)? (?:for|on)|before .{0,80}? can|for want of|stuck|depends",
+    "change": rf"{_TURNS}|{_HOLDS}",
+    "decision": rf"{_TURNS}|{_HOLDS}",
+    "proposal": _TURNS,
 }
-
 
 _ASK_PATTERNS = {ask: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for ask, pattern in _ASKS.items()}
 _KIND_PATTERNS = {kind: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for kind, pattern in _KINDS.items()}

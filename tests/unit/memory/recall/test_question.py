@@ -133,3 +133,17 @@ def test_any_text_can_be_asked(text: str) -> None:
     found = asked(text)
     assert found.text == text
     assert all(weight > 0 for weight in found.whole.terms.values())
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("Why did we change our minds about the pier?", {"change", "decision", "proposal"}),
+        ("Which option for the pier did we give up?", {"change", "decision", "proposal"}),
+        ("As things stand, how wide is the pier?", {"change", "decision"}),
+        ("How wide is the pier?", set()),
+        ("Who owns the pier?", {"owner"}),
+    ],
+)
+def test_what_would_answer(question: str, kinds: set[str]) -> None:
+    assert asked(question).kinds == kinds
