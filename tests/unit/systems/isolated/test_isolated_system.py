@@ -158,10 +158,14 @@ def test_the_record_has_versions_what_is_weaker_and_what_was_counted(tmp_path: P
     methods = """
     packages = ("no-such-package",)
     notes = ("no reranker",)
-    def usage(self): return {"phases": {"extraction": {"calls": 1200, "input_tokens": 7}}}
+    def usage(self):
+        phases = {"extraction": {"calls": 1200, "input_tokens": 7}}
+        return {"phases": phases, "figures": {"entities": {"Person": 4}}, "notes": ["2 messages were not read"]}
     """
     with closing(opened(tmp_path, served(tmp_path, methods))) as system:
-        versions, note, counted = system.notes()
+        versions, note, counted, told = system.notes()
+        assert system.figures() == {"entities": {"Person": 4}}
+    assert told == "2 messages were not read"
     assert versions == "no-such-package no release"
     assert note == "no reranker"
     assert counted.endswith("counted in extraction: 1,200 calls, 7 input tokens")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -113,7 +113,8 @@ class Counted(Record, frozen=True, kw_only=True):
 
 
 class Counts(Record, frozen=True, kw_only=True):
-    """What a package counted by phase, and sentences for the record of the cell on what became of it."""
+    """What a package counted by phase and in its store, and sentences for the record of the cell."""
 
     phases: Mapping[str, Counted] = {}
+    figures: Mapping[str, Any] = {}
     notes: tuple[str, ...] = ()

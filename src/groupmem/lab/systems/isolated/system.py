@@ -104,6 +104,9 @@ class IsolatedSystem(BaseSystem):
         told = (f"{self._hello.name} counted in {phase}: {_counted(each)}" for phase, each in counts.phases.items())
         return (*((versions,) if versions else ()), *self._hello.notes, *told, *counts.notes)
 
+    def figures(self) -> Mapping[str, Any]:
+        return self._call("usage", {}, protocol.Counts).figures
+
     def close(self) -> None:
         self._opened.close()
 

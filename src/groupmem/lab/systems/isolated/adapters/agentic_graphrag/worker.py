@@ -21,6 +21,7 @@ from agrag.ingestion.graph import Graph
 from agrag.ingestion.settings import ExtractionSettings
 from agrag.loaders.types import ErrorPolicy
 from agrag.retrieval import RetrievalSettings
+from figures import graph_figures
 from schema import load_memory_schema
 
 CANDIDATES = 5
@@ -47,6 +48,7 @@ class Memory:
         self.sources = documents.Sources()
         self.waiting = []
         self.counts = Counter()
+        self.schema = load_memory_schema()
         self.asked = 0
         self.embedder = models.GatewayEmbedder(self.gateway)
         self.loop = asyncio.new_event_loop()
@@ -105,13 +107,11 @@ class Memory:
         return {"text": result["answer"], "reasoning": f"status: {result['status']}"}
 
     def usage(self):
-        notes = []
-        if self.counts["passages"]:
-            graph = "its graph: {passages} passages, {entities} mentions of entities, {relations} relations"
-            notes.append(graph.format_map(self.counts))
-        if self.counts["unread"]:
-            notes.append(f"{self.counts['unread']} passages could not be read by the chat model")
-        return {"notes": notes}
+        unread = self.counts["unread"]
+        return {
+            "figures": self._run(graph_figures(self.graph_store, self.schema)),
+            "notes": [f"passages for which the chat model's reply could not be read: {unread}"] if unread else [],
+        }
 
     def close(self):
         self._run(self.graph_store.close())
@@ -120,7 +120,7 @@ class Memory:
     async def _open_graph(self):
         self.retrieval = RetrievalSettings(rerank_enabled=False)
         return await Graph.open(
-            schema=load_memory_schema(),
+            schema=self.schema,
             graph_store=self.graph_store,
             embedder=self.embedder,
             llm_extractor=models.extractor(self.gateway),
@@ -132,9 +132,6 @@ class Memory:
     def _count(self, result):
         """The package stores passages that its model could not read, and goes on: some are noted, all are a failure."""
         read, stored = result.extraction, result.storage
-        self.counts["passages"] += result.chunking.chunks
-        self.counts["entities"] += read.entities_extracted
-        self.counts["relations"] += read.relations_extracted
         self.counts["unread"] += read.failures_total
         if stored.failures_total:
             raise RuntimeError(f"{stored.failures_total} records could not be stored: {stored.failures[0]}")

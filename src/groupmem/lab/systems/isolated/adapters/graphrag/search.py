@@ -15,15 +15,21 @@ from graphrag.utils.api import get_embedding_store
 
 
 class LocalContext:
-    """The index as it is now, read once. `counts` has the rows of its tables, and the text units without an entity."""
+    """The index as it is now, read once. `counts` says what is in it: text units that no entity was found in are in
+    no context."""
 
     def __init__(self, config, output, level):
         tables = {name: pandas.read_parquet(output / f"{name}.parquet") for name in _TABLES}
         units = tables["text_units"]
         numbers = units["human_readable_id"].astype(str)
         self._documents = dict(zip(numbers, units["document_id"], strict=True))
-        self.counts = {name: len(table) for name, table in tables.items()}
-        self.counts["bare_text_units"] = int((units["entity_ids"].str.len() == 0).sum())
+        self.counts = {
+            "chunks": len(units),
+            "empty_extractions": int((units["entity_ids"].str.len() == 0).sum()),
+            "entities": tables["entities"]["type"].value_counts().to_dict(),
+            "relations": {"RELATED": len(tables["relationships"])},
+            "reports": len(tables["community_reports"]),
+        }
         self._engine = get_local_search_engine(
             config=config,
             reports=read_indexer_reports(tables["community_reports"], tables["communities"], level),

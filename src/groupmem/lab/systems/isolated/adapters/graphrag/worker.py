@@ -58,11 +58,7 @@ class Memory:
         return first_ranks(({"source_ids": [source]} for source in found), limit)
 
     def usage(self):
-        graph = (
-            "its graph: {entities} entities, {relationships} relationships, {community_reports} reports of communities"
-        )
-        bare = "{bare_text_units} of {text_units} text units have no entity, and are not found by local search"
-        return {"notes": [f"{graph}; {bare}".format_map(self.context.counts)] if self.context else []}
+        return {"figures": self.context.counts if self.context else {}}
 
     def close(self):
         self.scratch.cleanup()
