@@ -16,6 +16,7 @@ PUBLIC = "public"
 MESSAGES_AT_ONCE = 20
 TOKENS_PER_RANK = 4096  # more than a chunk of 3,000 characters has in any script
 ABOUT = ("author", "channel", "role", "phase", "topic", "reply_to")
+WITHOUT_MODEL = {"LLM_PROVIDER": "none", "RETAIN_EXTRACTION_MODE": "chunks", "ENABLE_OBSERVATIONS": "false"}
 
 
 class Hindsight:
@@ -26,11 +27,14 @@ class Hindsight:
     )
 
     def open(self, setting):
-        self.extracts = os.environ["GROUPMEM_ADAPTER"] == "hindsight"
+        extracts = os.environ["GROUPMEM_ADAPTER"] == "hindsight"
+        self.observes = extracts and setting["options"]["observations"] == "on"
         self.names = {person["id"]: person.get("name") for person in setting["people"]}
         self.channels = {channel["id"]: channel for channel in setting["channels"]}
         self.latest, self.failed = None, 0
-        os.environ.update(_configuration(setting["gateway"], setting["services"]["postgres"], self.extracts))
+        chat = _with_model(setting["gateway"], self.observes) if extracts else WITHOUT_MODEL
+        own = {**_configuration(setting["gateway"], setting["services"]["postgres"]), **chat}
+        os.environ.update({f"HINDSIGHT_API_{name}": value for name, value in own.items()})
         # the package reads its settings from the environment when it is imported
         from hindsight_api import MemoryEngine, RequestContext
         from hindsight_api.engine.task_backend import SyncTaskBackend
@@ -48,7 +52,7 @@ class Hindsight:
             progress(f"retained {start + len(part)} of {len(messages)}")
 
     def settle(self):
-        if self.extracts:
+        if self.observes:
             self.runner.run(self._consolidate())
 
     def recall(self, question, asker, limit, asked_at):
@@ -79,7 +83,7 @@ class Hindsight:
             question,
             question_date=asked_at,
             max_tokens=limit * TOKENS_PER_RANK,
-            include_source_facts=self.extracts,
+            include_source_facts=self.observes,
             max_source_facts_tokens=-1,
             tags=self._readable(asker),
             tags_match="any_strict",
@@ -124,30 +128,34 @@ def _passage(fact, sources):
     return {"source_ids": [fact.document_id], "text": fact.text, "sent_at": fact.mentioned_at, **known}
 
 
-def _configuration(gateway, database_url, extracts):
+def _configuration(gateway, database_url):
     """The settings that are not the package's defaults."""
-    base_url, api_key = gateway["base_url"], gateway["api_key"]
-    own = {
+    return {
         "DATABASE_URL": database_url,
         "DB_POOL_MIN_SIZE": "1",
         "DB_POOL_MAX_SIZE": "20",
+        "DB_POOL_SLOW_ACQUIRE_THRESHOLD_SECONDS": "0",  # else the log says little but that the machine is busy
         "EMBEDDINGS_PROVIDER": "openai",
-        "EMBEDDINGS_OPENAI_BASE_URL": base_url,
-        "EMBEDDINGS_OPENAI_API_KEY": api_key,
+        "EMBEDDINGS_OPENAI_BASE_URL": gateway["base_url"],
+        "EMBEDDINGS_OPENAI_API_KEY": gateway["api_key"],
         "EMBEDDINGS_OPENAI_MODEL": gateway["embedding_model"],
         "RERANKER_PROVIDER": "rrf",
         "ENABLE_AUTO_CONSOLIDATION": "false",
         "SKIP_LLM_VERIFICATION": "true",
         "LLM_TRACE_ENABLED": "false",
     }
-    if extracts:
-        own |= {"LLM_PROVIDER": "openai", "LLM_MODEL": gateway["chat_model"], "LLM_API_KEY": api_key}
-        own |= {"LLM_BASE_URL": base_url}
-        own |= {"RETAIN_LLM_BASE_URL": _step_url(base_url, "extraction")}
-        own |= {"CONSOLIDATION_LLM_BASE_URL": _step_url(base_url, "consolidation")}
-    else:
-        own |= {"LLM_PROVIDER": "none", "RETAIN_EXTRACTION_MODE": "chunks", "ENABLE_OBSERVATIONS": "false"}
-    return {f"HINDSIGHT_API_{name}": value for name, value in own.items()}
+
+
+def _with_model(gateway, observes):
+    return {
+        "LLM_PROVIDER": "openai",
+        "LLM_MODEL": gateway["chat_model"],
+        "LLM_API_KEY": gateway["api_key"],
+        "LLM_BASE_URL": gateway["base_url"],
+        "RETAIN_LLM_BASE_URL": _step_url(gateway["base_url"], "extraction"),
+        "CONSOLIDATION_LLM_BASE_URL": _step_url(gateway["base_url"], "consolidation"),
+        "ENABLE_OBSERVATIONS": "true" if observes else "false",
+    }
 
 
 def _step_url(base_url, step):
