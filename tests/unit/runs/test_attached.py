@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from groupmem.errors import InputError
+from groupmem.errors import InputError, SystemFailure
 from groupmem.lab.runs.attached.ledger import FILE, Ledger, Started
 from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.systems.base import Need
@@ -80,6 +83,22 @@ def test_each_cell_has_an_empty_database_that_is_gone_with_it(need: Need, tmp_pa
         assert all(_listens(port) for port in ports)
         first.close()
     assert not any(_listens(port) for port in ports)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("need", ["postgres", "falkordb"])
+def test_a_server_that_died_hinders_no_end(need: Need, tmp_path: Path) -> None:
+    if installed(find_installable(need)) is None:
+        pytest.skip(f"not installed: groupmem systems install {need}")
+    with ServicePool(tmp_path) as pool:
+        cell = pool.open_cell((need,))
+        (server,) = msgspec.json.decode((tmp_path / FILE).read_bytes(), type=list[Started])
+        os.kill(server.process.pid, signal.SIGQUIT if need == "postgres" else signal.SIGKILL)
+        while mark_of(server.process.pid) is not None:
+            time.sleep(0.01)
+        with pytest.raises(SystemFailure):
+            cell.size_bytes()
+        cell.close()
     assert list(tmp_path.iterdir()) == []
 
 

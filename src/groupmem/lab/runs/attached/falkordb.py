@@ -51,8 +51,12 @@ class FalkorDatabase:
             raise
 
     def size_bytes(self) -> int:
-        if self._say("SAVE") != "+OK":
-            raise SystemFailure(f"{NAME} cannot write its graphs to {self._folder}")
+        try:
+            told = self._say("SAVE")
+        except OSError as error:
+            raise SystemFailure(f"{NAME} is out of reach: {error}") from error
+        if told != "+OK":
+            raise SystemFailure(f"{NAME} cannot write its graphs to {self._folder}: {told}")
         return (self._folder / "dump.rdb").stat().st_size
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
@@ -56,7 +57,9 @@ class PostgresDatabase:
         return self._total_bytes() - self._empty_bytes
 
     def close(self) -> None:
-        self._server.sql(f"drop database {self._name} with (force)")
+        """Where the server is gone, so is the database; an error here would only hide the one that came first."""
+        with suppress(SystemFailure):
+            self._server.sql(f"drop database {self._name} with (force)")
 
     def _total_bytes(self) -> int:
         return int(self._server.sql(f"select pg_database_size('{self._name}')"))
