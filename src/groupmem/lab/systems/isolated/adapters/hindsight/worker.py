@@ -31,7 +31,8 @@ class Hindsight:
         self.observes = extracts and setting["options"]["observations"] == "on"
         self.names = {person["id"]: person.get("name") for person in setting["people"]}
         self.channels = {channel["id"]: channel for channel in setting["channels"]}
-        self.latest, self.failed = None, 0
+        self.latest = None
+        self.figures = dict.fromkeys(("messages", "empty_extractions", "facts", "facts_without_observation"), 0)
         chat = _with_model(setting["gateway"], self.observes) if extracts else WITHOUT_MODEL
         own = {**_configuration(setting["gateway"], setting["services"]["postgres"]), **chat}
         os.environ.update({f"HINDSIGHT_API_{name}": value for name, value in own.items()})
@@ -48,7 +49,10 @@ class Hindsight:
         for start in range(0, len(messages), MESSAGES_AT_ONCE):
             part = messages[start : start + MESSAGES_AT_ONCE]
             contents = [self._content(message) for message in part]
-            self.runner.run(self.engine.retain_batch_async(BANK, contents, request_context=self.context))
+            facts = self.runner.run(self.engine.retain_batch_async(BANK, contents, request_context=self.context))
+            self.figures["messages"] += len(part)
+            self.figures["empty_extractions"] += sum(not of_message for of_message in facts)
+            self.figures["facts"] += sum(map(len, facts))
             progress(f"retained {start + len(part)} of {len(messages)}")
 
     def settle(self):
@@ -60,8 +64,7 @@ class Hindsight:
         return first_ranks(self.runner.run(self._found(question, asker, limit, when)), limit)
 
     def usage(self):
-        told = f"{self.failed} facts are in no observation: every attempt at them failed"
-        return {"phases": {}, "notes": [told] if self.failed else []}
+        return {"figures": self.figures}
 
     def close(self):
         self.runner.run(self.engine.close())
@@ -75,7 +78,7 @@ class Hindsight:
             if state["last_consolidated_at"] is None or state["pending_consolidation"] >= waiting:
                 raise RuntimeError(f"no observation came of {waiting} facts: the model's replies are in its call log")
             progress(f"{state['pending_consolidation']} facts wait for an observation")
-        self.failed = state["failed_consolidation"]
+        self.figures["facts_without_observation"] = state["failed_consolidation"]
 
     async def _found(self, question, asker, limit, asked_at):
         result = await self.engine.recall_async(
