@@ -27,8 +27,9 @@ Systems = Annotated[
     typer.Option(
         "--system",
         "-s",
-        help="A memory system, its options behind a colon (dense:embedding=minilm), a class of your own "
-        "(mine.py:MyMemory), or a reference row (abstain, no-memory, full-context, oracle). May be repeated.",
+        help="A memory system, its options behind a colon (dense:embedding=minilm), an official package "
+        "(groupmem systems list), a class or a command of your own (mine.py:MyMemory, 'cmd:node memory.js'), or a "
+        "reference row (abstain, no-memory, full-context, oracle). May be repeated.",
     ),
 ]
 ReaderName = Annotated[
