@@ -38,8 +38,11 @@ def how_to_get(name: str, needed: Checkout) -> str:
 
 
 def extract(needed: Checkout, source: Path, target: Path) -> None:
-    """Writes the files of the commit to `target`, whatever the work tree of `source` holds."""
-    packed = _git(source, "archive", "--format=tar", needed.commit)
+    """Writes the files of the commit to `target`, whatever the work tree of `source` holds.
+
+    Nothing but what is written is read: `source` may be a sparse or partial clone.
+    """
+    packed = _git(source, "archive", "--format=tar", needed.commit, "--", *needed.paths)
     if packed.returncode:
         raise InputError(f"{source}: commit {needed.commit} cannot be read: {packed.stderr.decode(errors='replace')}")
     with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:

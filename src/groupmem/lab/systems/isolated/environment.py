@@ -5,7 +5,7 @@
         checkout/                                           the code, where it comes from git
         bin/python, lib/...
 
-The key is of the requirement file, the commit and the Python version: another one of them is another environment.
+The key is of the requirement file, the checkout and the Python version: another one of them is another environment.
 """
 
 from __future__ import annotations
@@ -125,5 +125,6 @@ def _interpreter(minor: int) -> Path | None:
 
 def key_of(adapter: Adapter, python: str) -> str:
     checkout = adapter.built_from.manifest.checkout
-    parts = (adapter.requirements_path.read_bytes(), python.encode(), checkout.commit.encode() if checkout else b"")
+    code = msgspec.json.encode(checkout) if checkout else b""
+    parts = (adapter.requirements_path.read_bytes(), python.encode(), code)
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]

@@ -7,7 +7,6 @@ from typing import Literal
 
 from groupmem.errors import GroupMemError
 from groupmem.lab.systems.isolated.adapter import (
-    ADAPTERS,
     Adapter,
     adapter_names,
     find_installable,
@@ -67,7 +66,7 @@ def examine(adapter: Adapter) -> Iterator[Finding]:
 
 def is_system(adapter: Adapter) -> bool:
     """Whether it is a memory system, and no service."""
-    return adapter.folder.parent == ADAPTERS
+    return adapter.name in adapter_names()
 
 
 def _line(adapter: Adapter) -> Listed:
