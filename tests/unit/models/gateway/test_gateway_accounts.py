@@ -10,8 +10,9 @@ from typing import Any
 import openai
 import pytest
 
-from groupmem.errors import BudgetError
+from groupmem.errors import BudgetError, InputError
 from groupmem.models.budget import Budget
+from groupmem.models.calllog import CallLog
 from groupmem.models.gateway import Gateway, GatewayCell
 from groupmem.models.session import Models
 from support.gateway import ask, served, user
@@ -214,3 +215,19 @@ def test_a_stream_that_fails_is_an_error_and_no_stream(open_models: Any, cell_of
         client = connect(cell_of(open_models(), served(server)))
         with pytest.raises(openai.BadRequestError):
             client.chat.completions.create(model="m", messages=user("q"), stream=True)
+
+
+def test_a_log_that_cannot_be_written_ends_the_cell(
+    open_models: Any, cell_of: Any, connect: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(log: CallLog, row: object) -> None:
+        raise InputError("calls.sqlite: the call log cannot be used (disk full)")
+
+    with OpenAIServer([Reply("x")]) as server:
+        cell: GatewayCell = cell_of(open_models(), served(server))
+        monkeypatch.setattr(CallLog, "add", full)
+        with pytest.raises(openai.InternalServerError, match="disk full"):
+            ask(connect(cell), "a")
+    assert cell.stopped and cell.take_lost() == ()
+    with pytest.raises(InputError, match="disk full"):
+        cell.check()
