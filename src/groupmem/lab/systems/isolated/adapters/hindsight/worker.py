@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import ExitStack
 from datetime import datetime
 
-from groupmem_worker import first_ranks, progress, serve
+from groupmem_worker import Refused, first_ranks, progress, serve
 
 BANK = "group"
 PUBLIC = "public"
 MESSAGES_AT_ONCE = 20
+MOST_DIMENSIONS = 2000  # of a vector that pgvector makes an index of; the package wants one
 TOKENS_PER_RANK = 4096  # more than a chunk of 3,000 characters has in any script
 ABOUT = ("author", "channel", "role", "phase", "topic", "reply_to")
 WITHOUT_MODEL = {"LLM_PROVIDER": "none", "RETAIN_EXTRACTION_MODE": "chunks", "ENABLE_OBSERVATIONS": "false"}
@@ -26,7 +28,12 @@ class Hindsight:
         "the package keeps no text of punctuation alone, nor one of one or two emoji",
     )
 
+    def __init__(self):
+        self.opened = ExitStack()
+
     def open(self, setting):
+        if setting["gateway"]["dimensions"] > MOST_DIMENSIONS:
+            raise Refused(f"choose an embedding model of at most {MOST_DIMENSIONS} dimensions for hindsight")
         extracts = os.environ["GROUPMEM_ADAPTER"] == "hindsight"
         self.observes = extracts and setting["options"]["observations"] == "on"
         self.names = {person["id"]: person.get("name") for person in setting["people"]}
@@ -41,9 +48,10 @@ class Hindsight:
         from hindsight_api.engine.task_backend import SyncTaskBackend
 
         self.context = RequestContext()
-        self.runner = asyncio.Runner()
+        self.runner = self.opened.enter_context(asyncio.Runner())
         self.engine = MemoryEngine(task_backend=SyncTaskBackend())
         self.runner.run(self.engine.initialize())
+        self.opened.callback(lambda: self.runner.run(self.engine.close()))
 
     def ingest(self, messages):
         for start in range(0, len(messages), MESSAGES_AT_ONCE):
@@ -67,7 +75,7 @@ class Hindsight:
         return {"figures": self.figures}
 
     def close(self):
-        self.runner.run(self.engine.close())
+        self.opened.close()
 
     async def _consolidate(self):
         """Observations from all facts that have none yet. The package goes on where all its attempts at some failed."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from contextlib import ExitStack
 from datetime import datetime
 
-from groupmem_worker import first_ranks, progress, serve
+from groupmem_worker import Refused, first_ranks, progress, serve
 
 MESSAGES_AT_ONCE = 10
+MOST_DIMENSIONS = 4096  # the package pads every vector to this
 CONTEXT_WINDOW = 8192  # an agent must name one; no chat model is called
 ABOUT = ("channel", "author", "role", "phase", "topic", "reply_to")
 
@@ -18,16 +20,21 @@ class Archive:
     packages = ("letta", "pgvector")
     notes = ("the archival memory alone: no agent decides what to keep or what to search for",)
 
+    def __init__(self):
+        self.opened = ExitStack()
+
     def open(self, setting):
         self.channels = {channel["id"]: channel for channel in setting["channels"]}
         self.held = dict.fromkeys(self.channels, 0)
         gateway = setting["gateway"]
+        if gateway["dimensions"] > MOST_DIMENSIONS:
+            raise Refused(f"choose an embedding model of at most {MOST_DIMENSIONS} dimensions for memgpt")
         # the package reads its settings from the environment when it is imported
         os.environ["LETTA_PG_URI"] = setting["services"]["postgres"] + "?ssl=disable"
         os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "false"
         os.environ["OPENAI_API_KEY"] = gateway["api_key"]
         logging.disable(logging.INFO)  # a dozen lines a message otherwise
-        self.runner = asyncio.Runner()
+        self.runner = self.opened.enter_context(asyncio.Runner())
         self.runner.run(self._open(gateway))
 
     def ingest(self, messages):
@@ -40,19 +47,19 @@ class Archive:
         return first_ranks(self.runner.run(self._search(question, asker, limit)), limit)
 
     def close(self):
-        from letta.server.db import close_db
-
-        self.runner.run(close_db())
+        self.opened.close()
 
     async def _open(self, gateway):
         from letta.schemas.agent import AgentType, CreateAgent
         from letta.schemas.embedding_config import EmbeddingConfig
         from letta.schemas.llm_config import LLMConfig
+        from letta.server.db import close_db
         from letta.services.agent_manager import AgentManager
         from letta.services.organization_manager import OrganizationManager
         from letta.services.passage_manager import PassageManager
         from letta.services.user_manager import UserManager
 
+        self.opened.callback(lambda: self.runner.run(close_db()))
         await _create_tables()
         await OrganizationManager().create_default_organization_async()
         self.actor = await UserManager().create_default_actor_async()
