@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -11,10 +14,13 @@ from groupmem.lab.benchmarks.beam import SETS, Beam
 from groupmem.lab.benchmarks.beam.agentic import PROFILES
 from groupmem.lab.benchmarks.beam.grading import grade
 from groupmem.lab.judging.judge import BEAM, Judge
+from groupmem.lab.measures import recall_at_k
+from groupmem.lab.systems.base import Setting
 from groupmem.lab.systems.light.scratchpad import GROWN_TIMES
 from groupmem.lab.systems.light.system import CONTEXT, EPISODES, NOTES
+from groupmem.lab.systems.registry import create_system
 from groupmem.models.base import ChatReply, ChatRequest
-from groupmem.types import Answer, Question
+from groupmem.types import Answer, Question, passage_ids
 
 PAGE = (Path(__file__).parents[3] / "docs" / "beam.md").read_text(encoding="utf-8")
 FLAT = " ".join(PAGE.split())
@@ -68,3 +74,24 @@ def test_its_figures_of_light_are_the_defaults() -> None:
 
 def test_it_names_the_questions_whose_rubric_is_bad() -> None:
     assert set(re.findall(r"`(conv\d+:\w+:\d)`", PAGE)) == set(Beam.known_bad)
+
+
+@pytest.mark.data
+def test_its_lexical_row_is_measured(public_data: Callable[[str], Path]) -> None:
+    found: dict[str, list[float]] = defaultdict(list)
+    for unit in Beam.open(public_data("beam")).units():
+        system = create_system("bm25").system
+        system.open(Setting())
+        system.ingest(unit.conversation().messages)
+        for question in unit.questions():
+            passages = system.recall(question.text, asker=None, limit=10, asked_at=None).passages
+            recall = recall_at_k(passage_ids(passages), question.evidence, 10) if question.evidence else None
+            if recall is not None:
+                found[question.category].append(recall)
+    rows = re.findall(r"^\| (\w+) \| (\d+) \| \**([\d.]+)\** \| .+\|$", PAGE.partition("## Retrieval")[2], re.MULTILINE)
+    shown = {name: (int(count), float(mean)) for name, count, mean in rows}
+    everything = [value for values in found.values() for value in values]
+    assert shown == {
+        name: (len(values), pytest.approx(fmean(values), abs=5e-4))
+        for name, values in {**found, "all": everything}.items()
+    }
