@@ -9,7 +9,7 @@ import pytest
 from contract_cells import ids, said
 from isolated_cells import Laboratory, Peer, stand_in
 
-from groupmem.errors import GroupMemError
+from groupmem.errors import GroupMemError, ModelError
 from groupmem.lab.systems.isolated.adapter import Adapter, adapter_names, find_adapter
 from groupmem.lab.systems.isolated.environment import environment_folder, installed
 from groupmem.lab.systems.isolated.inventory import examine
@@ -57,11 +57,11 @@ def test_what_a_model_writes_is_never_run_by_hipporag(tmp_path: Path) -> None:
         with laboratory.cell() as cell:
             cell.ingest([CRANE])
             assert ids(cell.recall("What moved?")) == [CRANE.id]
-            assert any("1 texts have no fact" in note for note in cell.system.notes())
+            assert cell.system.figures()["empty_extractions"] == 1
         assert next(written, None) is None
         with laboratory.talking(reply) as server, laboratory.cell(chat_url=server.url) as cell:
             cell.ingest([CRANE])
-            assert not any("have no fact" in note for note in cell.system.notes())
+            assert cell.system.figures()["empty_extractions"] == 0
     assert not mark.exists()
 
 
@@ -81,7 +81,7 @@ def test_an_ingest_of_hipporag_that_failed_leaves_no_empty_facts_behind() -> Non
         with laboratory.cell(store=store) as cell:
             cell.ingest([CRANE])
             assert ids(cell.recall("What of the crane inspection?")) == [CRANE.id]
-            assert not any("have no fact" in note for note in cell.system.notes())
+            assert cell.system.figures()["empty_extractions"] == 0
 
 
 @pytest.mark.usefixtures("all_installed")
@@ -98,3 +98,33 @@ def test_notes_of_amem_that_changed_others_are_embedded_anew() -> None:
         cell.ingest(messages)
         assert ids(cell.recall("Who holds spare part number 35?", limit=1)) == ["Msg_5"]
         assert CRANE.id in ids(cell.recall("When is the crane inspection?", limit=2))
+
+
+@pytest.mark.usefixtures("all_installed")
+def test_a_message_that_amem_gets_no_note_for_is_counted_and_the_others_are_found() -> None:
+    at_hand("amem")
+    played = stand_in(find_adapter("amem"))
+    poison = said(2, "poison", "User_4")
+    peer = Peer("amem", reply=lambda request: Reply("null") if "poison" in str(request.body) else played(request))
+    with closing(Laboratory(peer)) as laboratory, laboratory.cell() as cell:
+        cell.ingest([CRANE, poison, said(3, "The spare valve sits in locker nine", "User_5")])
+        assert ids(cell.recall("Where is the spare valve?", limit=1)) == ["Msg_3"]
+        assert poison.id not in ids(cell.recall("What is said?"))
+        assert "messages left out, as no reply of the model was of use: 1" in cell.system.notes()
+        assert cell.system.figures()["notes"] == 2
+
+
+@pytest.mark.usefixtures("all_installed")
+def test_hipporag_gives_all_ids_of_a_text_and_fails_no_question_but_that_of_a_failed_call() -> None:
+    at_hand("hipporag")
+    played = stand_in(find_adapter("hipporag"))
+    busy = Reply(status=503, body={"error": {"message": "busy"}})
+    peer = Peer("hipporag", reply=lambda request: busy if "Broken?" in str(request.body) else played(request))
+    twice = [said(n, "I will repaint the lifeboat", "User_4") for n in (2, 3)]
+    with closing(Laboratory(peer)) as laboratory, laboratory.cell() as cell:
+        cell.ingest([CRANE, *twice])
+        assert cell.system.figures()["chunks"] == 2
+        with pytest.raises(ModelError, match="busy"):
+            cell.system.recall("Broken?", asker=None, limit=2, asked_at=None)
+        found = cell.system.recall("Who will repaint the lifeboat?", asker=None, limit=2, asked_at=None)
+        assert set(ids(found.passages)) == {"Msg_2", "Msg_3"}

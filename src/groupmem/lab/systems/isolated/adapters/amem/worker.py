@@ -86,10 +86,12 @@ class Memory:
 
     def usage(self) -> dict[str, Any]:
         told = {
-            "messages have no note: no reply of the model could be used": len(self._left_out),
-            "replies of the model were not of the form asked for, and asked for again": self._ask.asked_again,
+            "messages left out, as no reply of the model was of use": len(self._left_out),
+            "replies of the model that were not of the form asked for, and asked for again": self._ask.asked_again,
         }
-        return {"notes": [f"{count} {what}" for what, count in told.items() if count]}
+        notes = self._memory.memories.values()
+        figures = {"notes": len(notes), "links": sum(len(note.links) for note in notes)}
+        return {"figures": figures, "notes": [f"{what}: {count}" for what, count in told.items() if count]}
 
     def _said(self, message: Mapping[str, Any]) -> str:
         """The package knows no more than a text and its time."""

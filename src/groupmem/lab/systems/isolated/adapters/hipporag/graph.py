@@ -36,7 +36,7 @@ class Model(CacheOpenAI):
     def __init__(self, config: BaseConfig, scratch: str) -> None:
         super().__init__(cache_dir=scratch, global_config=config, max_retries=0)
         self.failure: OpenAIError | None = None
-        self.refused = 0
+        self.refused = self.replies = 0
 
     def infer(self, messages: list[dict[str, str]], **parameters: Any) -> tuple[str, dict[str, Any], bool]:
         try:
@@ -47,13 +47,15 @@ class Model(CacheOpenAI):
         except OpenAIError as error:
             self.failure = error
             raise
-        progress("a reply of the model")
+        self.replies += 1
+        progress(f"{self.replies} replies of the model")
         return text, metadata, False
 
     def check(self) -> None:
-        """Raises ModelFailed where a call failed for good."""
-        if self.failure is not None:
-            raise ModelFailed(str(self.failure))
+        """Raises ModelFailed where a call failed for good since this was asked last."""
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise ModelFailed(str(failure)) from failure
 
 
 class Graph(HippoRAG):
@@ -63,10 +65,15 @@ class Graph(HippoRAG):
         self.extraction_llm.check()
         super().save_openie_results(all_openie_info)
 
-    def extracted(self) -> list[dict[str, Any]]:
-        """What a model found, by chunk."""
-        chunks, _ = self.load_existing_openie([])
-        return chunks
+    def figures(self) -> dict[str, Any]:
+        """What is in it. A chunk without a triple is tied to nothing, and found by its text alone."""
+        extracted, _ = self.load_existing_openie([])
+        return {
+            "chunks": len(extracted),
+            "empty_extractions": sum(not chunk["extracted_triples"] for chunk in extracted),
+            "entities": {"entity": len(self.entity_embedding_store.get_all_ids())},
+            "relations": {"fact": len(self.fact_embedding_store.get_all_ids())},
+        }
 
 
 def open_graph(gateway: Mapping[str, Any], store: Path) -> Graph:

@@ -62,13 +62,12 @@ class Memory:
         return first_ranks((self._passage(text, score) for text, score in ranked), limit)
 
     def usage(self) -> dict[str, Any]:
-        without = sum(not chunk["extracted_triples"] for chunk in self._graph.extracted())
         told = {
-            "texts have no fact in the graph, and are found by meaning alone": without,
-            "requests were refused by the model's provider": self._graph.extraction_llm.refused,
-            "questions were answered by dense retrieval: a chosen fact weighs 0, and the package gives up": self._dense,
+            "requests that the model's provider refused": self._graph.extraction_llm.refused,
+            "questions answered by dense retrieval, as the package gives up where a chosen fact weighs 0": self._dense,
         }
-        return {"notes": [f"{count} {what}" for what, count in told.items() if count]}
+        notes = [f"{what}: {count}" for what, count in told.items() if count]
+        return {"figures": self._graph.figures(), "notes": notes}
 
     def _found(self, question: str, limit: int) -> Any:
         try:
