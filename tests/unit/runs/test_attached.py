@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from groupmem.errors import InputError, SystemFailure
+from groupmem.lab.runs.attached.base import new_folder
 from groupmem.lab.runs.attached.ledger import FILE, Ledger, Started
 from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.systems.base import Need
@@ -29,8 +30,7 @@ def server() -> subprocess.Popen[bytes]:
 
 
 def test_the_next_start_ends_what_a_killed_run_left(tmp_path: Path, server: subprocess.Popen[bytes]) -> None:
-    files = tmp_path / "files"
-    files.mkdir()
+    files = new_folder()
     Ledger(tmp_path).add("postgres", server.pid, 5432, files)
     (left,) = msgspec.json.decode((tmp_path / FILE).read_bytes(), type=list[Started])
     assert (left.service, left.process.pid, left.port, left.folder) == ("postgres", server.pid, 5432, str(files))
@@ -38,6 +38,16 @@ def test_the_next_start_ends_what_a_killed_run_left(tmp_path: Path, server: subp
     assert server.wait(timeout=10) != 0
     assert not files.exists()
     assert not (tmp_path / FILE).exists()
+
+
+def test_a_folder_that_no_run_makes_is_not_removed(tmp_path: Path) -> None:
+    """A run folder may come from somebody else."""
+    kept = tmp_path / "groupmem-service-kept"
+    kept.mkdir()
+    named = Started(service="x", process=Mark(pid=1, began="long ago"), port=1, folder=str(kept))
+    (tmp_path / FILE).write_bytes(msgspec.json.encode([named]))
+    Ledger(tmp_path)
+    assert kept.is_dir()
 
 
 def test_a_process_that_took_the_number_later_is_left_alone(tmp_path: Path, server: subprocess.Popen[bytes]) -> None:

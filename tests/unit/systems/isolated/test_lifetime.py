@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,8 +48,10 @@ def test_a_process_that_has_ended_did_not_begin(began: Callable[[int], str | Non
 
 def test_an_orphan_is_ended_with_what_it_started(tmp_path: Path) -> None:
     process, child = started(PARENT)
-    leave_mark(tmp_path / "mark", process.pid)
+    scratch = Path(tempfile.mkdtemp(prefix=lifetime.SCRATCH))
+    leave_mark(tmp_path / "mark", process.pid, scratch)
     end_orphan(tmp_path / "mark")
+    assert not scratch.exists()
     assert process.wait() == -signal.SIGKILL
     assert eventually(lambda: mark_of(int(child)) is None)
     assert not (tmp_path / "mark").exists()
@@ -62,12 +65,14 @@ def test_a_mark_that_cannot_be_read_ends_nobody(tmp_path: Path, content: bytes) 
 
 def test_a_number_that_was_taken_again_is_left_alone(tmp_path: Path) -> None:
     process, _ = started(SLEEPING)
-    leave_mark(tmp_path / "mark", process.pid)
     mark = mark_of(process.pid)
     assert mark is not None
-    (tmp_path / "mark").write_text(f'{{"pid": {mark.pid}, "began": "another time"}}')
+    kept = tmp_path / f"{lifetime.SCRATCH}kept"  # not where scratch folders are made
+    kept.mkdir()
+    (tmp_path / "mark").write_text(f'{{"pid": {mark.pid}, "began": "another time", "scratch": "{kept}"}}')
     end_orphan(tmp_path / "mark")
     assert mark_of(process.pid) == mark == Mark(pid=process.pid, began=mark.began)
+    assert kept.is_dir()
     process.kill()
     process.wait()
 

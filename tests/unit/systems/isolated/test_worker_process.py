@@ -13,7 +13,7 @@ import pytest
 from worker_programs import eventually, program, served, started
 
 from groupmem.errors import InputError, ModelError, SystemFailure
-from groupmem.lab.systems.isolated.lifetime import mark_of
+from groupmem.lab.systems.isolated.lifetime import end_orphan, mark_of
 from groupmem.lab.systems.isolated.process import Program, Worker, greet
 
 
@@ -226,11 +226,15 @@ def test_a_worker_ends_with_the_harness_even_in_a_long_call(tmp_path: Path) -> N
     what = served(tmp_path, "def settle(self):\n    import time; print('busy', flush=True); time.sleep(600)")
     pid = abandoned(Path(what.argv[1]), tmp_path / "worker.log")
     assert eventually(lambda: mark_of(pid) is None)
+    end_orphan(tmp_path / "worker.pid")
 
 
 def test_one_that_does_not_is_ended_by_the_next_start(tmp_path: Path) -> None:
     deaf = "import sys, time\nprint('busy', file=sys.stderr, flush=True)\ntime.sleep(600)"
     pid = abandoned(Path(program(tmp_path, deaf).argv[1]), tmp_path / "worker.log")
     assert mark_of(pid) is not None
+    scratch = Path(json.loads((tmp_path / "worker.pid").read_bytes())["scratch"])
+    assert scratch.is_dir()
     Worker(served(tmp_path, "pass"), tmp_path / "worker.log").close()
     assert mark_of(pid) is None
+    assert not scratch.exists()

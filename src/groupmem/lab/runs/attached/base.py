@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 import socket
 import tempfile
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from groupmem.errors import SystemFailure
+from groupmem.lab.systems.isolated.lifetime import SCRATCH
 
 START_SECONDS = 60.0
 
@@ -55,11 +55,7 @@ def new_password() -> str:
 
 def new_folder() -> Path:
     """A folder for a server's files, below the folder for temporary ones."""
-    return Path(tempfile.mkdtemp(prefix="groupmem-service-"))
-
-
-def remove_folder(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{SCRATCH}service-"))
 
 
 def wait_until(ready: Callable[[], bool], what: str) -> None:

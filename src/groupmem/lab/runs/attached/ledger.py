@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 
 from groupmem.files import write_atomic
-from groupmem.lab.runs.attached.base import remove_folder
-from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, mark_of
+from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, mark_of, remove_scratch
 from groupmem.types import Record
 
 FILE = "services.json"
@@ -44,7 +43,7 @@ class Ledger:
         for started in [started for started in self._started if started.folder == str(folder)]:
             _end(started)
             self._started.remove(started)
-        remove_folder(folder)
+        remove_scratch(folder)
         self._write()
 
     def _read(self) -> list[Started]:
@@ -64,4 +63,4 @@ def _end(started: Started) -> None:
     """A process of the same number that began at another time is somebody else's."""
     if mark_of(started.process.pid) == started.process:
         end_gently(started.process.pid)
-    remove_folder(Path(started.folder))
+    remove_scratch(Path(started.folder))

@@ -12,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, remove_folder
+from groupmem.lab.runs.attached.base import free_port, new_folder, new_password
 from groupmem.lab.runs.attached.ledger import Ledger
+from groupmem.lab.systems.isolated.lifetime import remove_scratch
 
 NAME = "postgres"
 USER = "groupmem"
@@ -78,7 +79,7 @@ class _Server:
         try:
             self._start(_find_pg0(environment))
         except BaseException:
-            remove_folder(self._folder)
+            remove_scratch(self._folder)
             raise
 
     def _start(self, pg0: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +16,7 @@ import msgspec
 from groupmem.files import write_atomic
 from groupmem.types import Record
 
+SCRATCH = "groupmem-"
 _ENDING_SECONDS = 5.0
 
 
@@ -24,29 +27,42 @@ class Mark(Record, frozen=True, kw_only=True):
     began: str
 
 
+class Left(Mark, frozen=True, kw_only=True):
+    """A process with the folder that is to go with it."""
+
+    scratch: str
+
+
 def mark_of(pid: int) -> Mark | None:
     """The mark of a process that is running; None where there is none of this number."""
     began = _began(pid)
     return Mark(pid=pid, began=began) if began else None
 
 
-def leave_mark(path: Path, pid: int) -> None:
-    """Writes the mark of a process to a file, for a later start to end it where this one cannot."""
+def leave_mark(path: Path, pid: int, scratch: Path) -> None:
+    """Writes down a process and its scratch folder, for a later start to end and remove where this one cannot."""
     mark = mark_of(pid)
     if mark is not None:
-        write_atomic(path, msgspec.json.encode(mark), durable=False)
+        write_atomic(path, msgspec.json.encode(Left(pid=pid, began=mark.began, scratch=str(scratch))), durable=False)
 
 
 def end_orphan(path: Path) -> None:
-    """Ends the process group that a killed run left, by the mark in a file."""
+    """Ends the process group that a killed run left, by its mark in a file, and removes its scratch folder."""
     try:
-        mark = msgspec.json.decode(path.read_bytes(), type=Mark)
+        left = msgspec.json.decode(path.read_bytes(), type=Left)
     except (OSError, msgspec.DecodeError):
         return
-    if mark_of(mark.pid) == mark:
-        end_group(mark.pid)
-        _wait(mark.pid)
+    if mark_of(left.pid) == Mark(pid=left.pid, began=left.began):
+        end_group(left.pid)
+        _wait(left.pid)
+    remove_scratch(Path(left.scratch))
     path.unlink(missing_ok=True)
+
+
+def remove_scratch(folder: Path) -> None:
+    """Removes a folder for temporary files of this package, and no other: its name may come from a file of a run."""
+    if folder.name.startswith(SCRATCH) and folder.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def end_group(pid: int) -> None:

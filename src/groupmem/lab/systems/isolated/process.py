@@ -13,7 +13,7 @@ import msgspec
 
 from groupmem.errors import InputError, ModelError, SystemFailure
 from groupmem.files import writing
-from groupmem.lab.systems.isolated.lifetime import end_group, end_orphan, leave_mark
+from groupmem.lab.systems.isolated.lifetime import SCRATCH, end_group, end_orphan, leave_mark
 from groupmem.lab.systems.isolated.lines import Lines
 from groupmem.lab.systems.isolated.protocol import PROTOCOL, Hello, Method, Problem, Reply
 from groupmem.lab.systems.isolated.surroundings import worker_environment
@@ -54,9 +54,9 @@ class Worker:
         self._log_path = log_path
         self._mark_path = log_path.with_suffix(".pid")
         end_orphan(self._mark_path)
-        self._scratch = tempfile.TemporaryDirectory(prefix="groupmem-", ignore_cleanup_errors=True)
+        self._scratch = tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True)
         self._process = self._start()
-        leave_mark(self._mark_path, self._process.pid)
+        leave_mark(self._mark_path, self._process.pid, Path(self._scratch.name))
         assert self._process.stdin is not None  # noqa: S101  (both were asked for as pipes)
         assert self._process.stdout is not None  # noqa: S101
         self._lines = Lines(self._process.stdin, self._process.stdout, lambda: self._process.poll() is not None)
