@@ -107,7 +107,7 @@ def test_the_status_says_what_there_is(memory: GroupMemory, path: Path) -> None:
 
 
 def test_importing_the_package_loads_no_index() -> None:
-    code = "import sys, groupmem; print([name for name in ('numpy', 'usearch', 'onnxruntime') if name in sys.modules])"
+    code = "import sys, groupmem; print([name for name in ('numpy', 'numkong', 'onnxruntime') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
