@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 
 # Before anything that may print: standard output is the protocol's from here on.
 from groupmem_worker import ModelFailed, first_ranks, progress, serve
@@ -47,7 +46,7 @@ class Memory:
         self.channels = {channel["id"]: channel.get("members") for channel in setting["channels"]}
         self.sources = documents.Sources()
         self.waiting = []
-        self.counts = Counter()
+        self.unread = 0
         self.schema = load_memory_schema()
         self.asked = 0
         self.embedder = models.GatewayEmbedder(self.gateway)
@@ -107,10 +106,11 @@ class Memory:
         return {"text": result["answer"], "reasoning": f"status: {result['status']}"}
 
     def usage(self):
-        unread = self.counts["unread"]
         return {
             "figures": self._run(graph_figures(self.graph_store, self.schema)),
-            "notes": [f"passages for which the chat model's reply could not be read: {unread}"] if unread else [],
+            "notes": [f"passages for which the chat model's reply could not be read: {self.unread}"]
+            if self.unread
+            else [],
         }
 
     def close(self):
@@ -132,7 +132,7 @@ class Memory:
     def _count(self, result):
         """The package stores passages that its model could not read, and goes on: some are noted, all are a failure."""
         read, stored = result.extraction, result.storage
-        self.counts["unread"] += read.failures_total
+        self.unread += read.failures_total
         if stored.failures_total:
             raise RuntimeError(f"{stored.failures_total} records could not be stored: {stored.failures[0]}")
         if read.failures_total and not read.entities_extracted:
