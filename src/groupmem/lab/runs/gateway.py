@@ -76,6 +76,7 @@ class CellGateway:
         try:
             yield
         except Exception:
+            self._cell.take_lost()  # the error tells of them: whatever comes next does not answer for them
             self._cell.check()
             raise
         self._cell.check()
