@@ -86,7 +86,9 @@ class YesTo:
     def complete(self, request: ChatRequest) -> ChatReply:
         self.requests.append(request)
         text = request.messages[-1].content.splitlines()
-        return ChatReply(text=self._reply if text[7].startswith(text[2]) else "NO", usage=Usage(calls=1, input_tokens=3))
+        return ChatReply(
+            text=self._reply if text[7].startswith(text[2]) else "NO", usage=Usage(calls=1, input_tokens=3)
+        )
 
 
 @pytest.mark.parametrize(
