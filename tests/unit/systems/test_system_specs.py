@@ -10,6 +10,7 @@ import pytest
 
 from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
+from groupmem.lab.systems.isolated.adapter import adapter_names
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.lab.systems.registry import SYSTEMS, create_system, parse_spec, system_names
 from groupmem.types import Answer, Message, Recall
@@ -86,7 +87,7 @@ def test_an_unknown_name_lists_the_choices_with_the_nearest_first() -> None:
     with pytest.raises(UnknownNameError, match="unknown system 'bm52'") as raised:
         create_system("bm52", also=("oracle",))
     assert raised.value.choices[0] == "bm25"
-    assert set(raised.value.choices) == {*system_names(), "oracle"}
+    assert set(raised.value.choices) == {*system_names(), *adapter_names(), "oracle"}
 
 
 @pytest.mark.parametrize(

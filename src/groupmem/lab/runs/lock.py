@@ -21,6 +21,7 @@ def locked(folder: Path) -> Iterator[None]:
     """
     with writing(folder):
         _check_place(folder)
+        folder.mkdir(parents=True, exist_ok=True)
     with only_process(folder / LOCK, folder):
         yield
 
