@@ -46,4 +46,4 @@ def find_person(memory: GroupMemory, name: str) -> str:
         return found[0]
     if found:
         raise InputError(f"{name!r} can be {' or '.join(found)}: give the id")
-    raise UnknownNameError("person", name, memory.known_people())
+    raise UnknownNameError("person", name, [memory.name_of(person) for person in memory.known_people()])

@@ -62,7 +62,7 @@ def test_nothing_said_after_the_moment_of_asking_is_shown(memory: str) -> None:
 
 def test_names_are_met_with_who_is_known(memory: str, tmp_path: Path) -> None:
     runner = CliRunner()
-    with pytest.raises(UnknownNameError, match=r"unknown person 'Morwena': choose from morwenna, "):
+    with pytest.raises(UnknownNameError, match=r"unknown person 'Morwena': choose from Morwenna"):
         runner.invoke(app, ["ask", PARADE, "--as", "Morwena", "-m", memory], catch_exceptions=False)
     with pytest.raises(InputError, match=r"there is no memory .*nope\.db: make one with groupmem import"):
         runner.invoke(app, ["ask", PARADE, "-m", str(tmp_path / "nope.db")], catch_exceptions=False)

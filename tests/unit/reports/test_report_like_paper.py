@@ -103,6 +103,7 @@ def test_ingest_is_priced_as_the_paper_does_and_averaged_over_domains(paper_run:
     assert own["mem0:chat=x"] == (14.0, 7.0, 10.5)
     work = _rows(tables["Work of ingest, all units"])
     assert work["mem0:chat=x"][:4] == (3, 4, 7 * MILLION, MILLION)
+    assert work["graphrag (failed)"] == (None,) * 5
 
 
 def test_storage_is_in_gigabytes(paper_run: RunFolder) -> None:

@@ -103,13 +103,17 @@ def work_table(board: Leaderboard) -> Table:
     ingest = board.usage.filter(pl.col("phase") == "ingest").group_by("system")
     counts = ("calls", "failed_calls", "input_tokens", "output_tokens")
     used = {row["system"]: row for row in ingest.agg(_sum_of(name) for name in counts).to_dicts()}
-    seconds = dict(board.cells.group_by("system").agg(pl.col("ingest_seconds").sum()).iter_rows())
+    begun = board.cells.filter(~pl.col("status").is_in(["missing", "failed"])).group_by("system")
+    seconds = dict(begun.agg(pl.col("ingest_seconds").sum()).iter_rows())
 
     def values(standing: Standing) -> Row:
-        system, found = standing["system"], used.get(standing["system"], dict.fromkeys(counts, 0))
+        system = standing["system"]
+        if system not in seconds:
+            return (row_name(standing), *(None,) * 5)
+        found = used.get(system, dict.fromkeys(counts, 0))
         tried = None if None in (found["calls"], found["failed_calls"]) else found["calls"] + found["failed_calls"]
         tokens = (found["input_tokens"], found["output_tokens"])
-        return (row_name(standing), found["calls"], tried, *tokens, seconds.get(system))
+        return (row_name(standing), found["calls"], tried, *tokens, seconds[system])
 
     headers = ("successful calls", "with retries", "tokens in", "tokens out")
     columns = (SYSTEM, *(Column(header=header) for header in headers), Column(header="seconds", decimals=1))
