@@ -10,24 +10,28 @@ import pytest
 from groupmem.errors import BudgetError, ModelError, PendingError
 from groupmem.lab.benchmarks.beam.grading import EVENT_LINES, grade, judge_load
 from groupmem.lab.judging.judge import BEAM, Judge
-from groupmem.models.base import ChatReply, ChatRequest
+from groupmem.models.base import ChatReply, ChatRequest, FinishReason
 from groupmem.prompts import Prompts
 from groupmem.types import Answer, Question, Usage
 
 
 class Scripted:
-    """Scores an item by the number that stands in it, or says yes to lines that are equal; an exception is raised."""
+    """Scores an item by the number that stands in it, or says yes to lines that are equal; or `says` one reply to all.
+    An exception is raised."""
 
     name = "scripted"
 
-    def __init__(self, error: Exception | None = None) -> None:
+    def __init__(self, error: Exception | None = None, says: ChatReply | None = None) -> None:
         self.calls = 0
         self._error = error
+        self._says = says
 
     def complete(self, request: ChatRequest) -> ChatReply:
         self.calls += 1
         if self._error is not None:
             raise self._error
+        if self._says is not None:
+            return self._says
         text = request.messages[-1].content
         if len(request.messages) == 2:
             lines = text.splitlines()
@@ -63,6 +67,32 @@ def test_a_reply_that_cannot_be_read_is_0_flagged_and_unscored() -> None:
     found = graded(probe(["item scores 1", "?"]))
     assert (found.verdict.outcome, found.verdict.reason, found.flags) == ("unscored", "unparsable", ("parse_error",))
     assert found.scores == {"score": 0.5, "score_excluding_known_bad": 0.5, "official_score": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("finish", "text", "reason"),
+    [
+        ("length", "", "truncated"),
+        ("length", "no", "truncated"),
+        ("refusal", "I cannot say.", "refused"),
+        ("stop", "Yes, the same event.", "unparsable"),
+        ("stop", "", "unparsable"),
+    ],
+)
+@pytest.mark.parametrize("category", ["summarization", "event_ordering"])
+@pytest.mark.parametrize("known_bad", [None, "a dropped letter"])
+def test_an_answer_of_any_kind_whose_judge_cannot_be_read_is_flagged_and_not_wrong(
+    finish: FinishReason, text: str, reason: str, category: str, known_bad: str | None
+) -> None:
+    model = Scripted(says=ChatReply(text=text, finish_reason=finish, usage=Usage(calls=1)))
+    question = probe(["A", "B"], category=category, known_bad=known_bad)
+    found = grade(question, Answer(text="One came.\nAnother followed."), Judge(model=model, profile=BEAM))
+    assert (found.verdict.outcome, found.verdict.reason) == ("unscored", reason)
+    assert found.flags == ("parse_error", *(("known_bad",) if known_bad else ()))
+    assert found.verdict.usage.calls == model.calls
+    assert "score_read" not in found.scores
+    assert found.scores["score"] == 0
+    assert {"score", "official_score"} <= set(found.scores)
 
 
 def test_a_bad_rubric_has_no_value_in_the_mean_that_leaves_it_out() -> None:

@@ -13,9 +13,10 @@ from groupmem.lab.judging.event_order import (
     judge_event_order,
     lines_of,
     same_event_prompt,
+    unread_reason,
 )
 from groupmem.lab.judging.judge import BEAM, Judge
-from groupmem.models.base import ChatReply, ChatRequest
+from groupmem.models.base import ChatReply, ChatRequest, FinishReason
 from groupmem.prompts import Prompts
 from groupmem.types import Usage
 
@@ -92,23 +93,43 @@ class YesTo:
 
 
 @pytest.mark.parametrize(
-    ("reply", "yes"),
+    ("reply", "yes", "unread"),
     [
-        ("YES", True),
-        ("**yes**.", True),
-        (" Yes!\n", True),
-        ("yes, both", False),
-        ("yesterday", False),
-        ("", False),
-        ("no", False),
+        ("YES", True, None),
+        ("**yes**.", True, None),
+        (" Yes!\n", True, None),
+        ("no", False, None),
+        ("**No.**", False, None),
+        ("yes, both", False, "unparsable"),
+        ("Yes, the same event.", False, "unparsable"),
+        ("No doubt they are the same.", False, "unparsable"),
+        ("yesterday", False, "unparsable"),
+        ("nothing", False, "unparsable"),
+        ("yes no", False, "unparsable"),
+        ("", False, "unparsable"),
     ],
 )
-def test_only_a_bare_yes_is_one(reply: str, yes: bool) -> None:
+def test_only_a_bare_yes_is_one_and_what_is_no_bare_word_is_told_apart(
+    reply: str, yes: bool, unread: str | None
+) -> None:
     model = YesTo(reply)
     found = judge_event_order(["A", "B"], "A came\nB followed", Judge(model=model, profile=BEAM))
-    assert found.score == (1 if yes else 0)
+    assert (found.score, found.unread) == (1 if yes else 0, unread)
     assert found.usage.calls == len(model.requests) == (2 if yes else 4)
     assert {request.temperature for request in model.requests} == {0}
+
+
+@pytest.mark.parametrize(("finish", "reason"), [("length", "truncated"), ("refusal", "refused"), ("stop", None)])
+@pytest.mark.parametrize("text", ["yes", "no"])
+def test_a_reply_that_was_cut_off_or_refused_says_nothing(text: str, finish: FinishReason, reason: str | None) -> None:
+    assert unread_reason(ChatReply(text=text, finish_reason=finish)) == reason
+
+
+@given(st.text(max_size=20))
+def test_a_reply_that_matches_was_read_and_the_first_that_was_not_gives_the_reason(text: str) -> None:
+    found = judge_event_order(["A"], "A came", Judge(model=YesTo(text), profile=BEAM))
+    assert not (found.f1 and found.unread)
+    assert found.unread == unread_reason(ChatReply(text=found.replies[0]))
 
 
 def test_a_line_cannot_pass_for_the_end_of_its_snippet() -> None:

@@ -3,6 +3,9 @@
 The answer is cut into lines. Each line, from the first, is compared with the items of the rubric that no line has taken
 yet, from the first; the first that tells of the same event is taken. F1 says how many of the events are there and how
 many lines are none, Kendall's tau-b how far the two orders agree.
+
+The judge is to reply with the single word yes or no. Only a bare yes matches, as the published harness has it; a reply
+that is neither, that was cut off or refused, is told apart: a reader of the results can leave such answers out.
 """
 
 from __future__ import annotations
@@ -11,24 +14,28 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.judge import Judge, stopped_short
+from groupmem.models.base import ChatReply
 from groupmem.prompts import Prompts, text_marker
-from groupmem.types import Record, Usage
+from groupmem.types import Record, UnscoredReason, Usage
 
 PROMPT_NAMES = ("judge/same_event", "judge/same_event_user")
 SameEvent = Callable[[str, str], bool]
 """Whether an item of the rubric and a line of an answer tell of the same event."""
 
 _YES = re.compile(r"\W*yes\W*", re.IGNORECASE)
+_NO = re.compile(r"\W*no\W*", re.IGNORECASE)
 
 
 class EventOrder(Record, frozen=True, kw_only=True):
-    """`f1` and `tau_norm` in [0, 1]; `score` is their product. `usage` is that of the comparisons."""
+    """`f1` and `tau_norm` in [0, 1]; `score` is their product. `usage` is that of the comparisons, and
+    `unread` the reason why the first reply that says neither yes nor no does not; None where all were read."""
 
     f1: float
     tau_norm: float
     usage: Usage = Usage()
     replies: tuple[str, ...] = ()
+    unread: UnscoredReason | None = None
 
     @property
     def score(self) -> float:
@@ -37,22 +44,27 @@ class EventOrder(Record, frozen=True, kw_only=True):
 
 def judge_event_order(items: Sequence[str], answer: str, judge: Judge) -> EventOrder:
     """One call a comparison, one after the other. Raises ModelError, BudgetError or PendingError of a call."""
-    replies: list[str] = []
-    used: list[Usage] = []
+    replies: list[ChatReply] = []
 
     def same(item: str, line: str) -> bool:
         reply = judge.ask(*same_event_prompt(item, line, judge.prompts))
-        replies.append(reply.text)
-        used.append(reply.usage)
+        replies.append(reply)
         return _YES.fullmatch(reply.text) is not None
 
     aligned = align(items, lines_of(answer), same)
     return EventOrder(
         f1=event_f1(items, aligned),
         tau_norm=event_tau_norm(items, aligned),
-        usage=sum(used, Usage()),
-        replies=tuple(replies),
+        usage=sum((reply.usage for reply in replies), Usage()),
+        replies=tuple(reply.text for reply in replies),
+        unread=next(filter(None, map(unread_reason, replies)), None),
     )
+
+
+def unread_reason(reply: ChatReply) -> UnscoredReason | None:
+    """Why a reply says neither yes nor no: words around either are no bare one. None where it was read."""
+    bare = _YES.fullmatch(reply.text) or _NO.fullmatch(reply.text)
+    return stopped_short(reply) or (None if bare else "unparsable")
 
 
 def same_event_prompt(item: str, line: str, prompts: Prompts) -> tuple[str, str]:

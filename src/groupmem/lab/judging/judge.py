@@ -7,7 +7,7 @@ import msgspec
 from groupmem.errors import UnknownNameError
 from groupmem.models.base import ChatMessage, ChatModel, ChatReply, ChatRequest
 from groupmem.prompts import Prompts
-from groupmem.types import Record
+from groupmem.types import Record, UnscoredReason
 
 
 class JudgeProfile(Record, frozen=True, kw_only=True):
@@ -27,6 +27,7 @@ PUBLISHED = JudgeProfile(name="published", max_tokens=256, temperature=0.2)
 BEAM = JudgeProfile(name="beam", max_tokens=2048, temperature=0.0)
 """The memory harness of agentic-graphrag on BEAM: one sample at temperature 0. The cap is ours; it names none."""
 
+_STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
 _PROFILES = {profile.name: profile for profile in (PAPER, PUBLISHED, BEAM)}
 
 
@@ -35,6 +36,11 @@ def judge_profile(name: str) -> JudgeProfile:
     if name not in _PROFILES:
         raise UnknownNameError("judge profile", name, _PROFILES)
     return _PROFILES[name]
+
+
+def stopped_short(reply: ChatReply) -> UnscoredReason | None:
+    """Why a reply states nothing, whatever it says: it was cut off or refused. None for one that ended by itself."""
+    return _STOPPED_SHORT.get(reply.finish_reason)
 
 
 class Judge(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from groupmem.errors import PendingError
-from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.judge import Judge, stopped_short
 from groupmem.models.base import ChatReply
 from groupmem.prompts import Prompts, text_marker
 from groupmem.types import Record, UnscoredReason, Usage
@@ -23,7 +23,6 @@ PROMPT_NAME = "judge/rubric_item"
 SCORES = (0.0, 0.5, 1.0)
 _FENCE = re.compile(r"\s*```\w*\s*\n(?P<inside>.*?)\n?```\s*", re.DOTALL)
 _VALUE = re.compile(r"\{.*?\}|\[.*?\]", re.DOTALL)
-_STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
 
 
 class ItemScore(Record, frozen=True, kw_only=True):
@@ -81,11 +80,11 @@ def item_prompt(item: str, answer: str, prompts: Prompts) -> str:
 
 def read_item(reply: ChatReply) -> ItemScore:
     """The score that a reply states; one that was cut off or refused states none, whatever it says."""
-    score = None if reply.finish_reason in _STOPPED_SHORT else parse_score(reply.text)
+    short = stopped_short(reply)
+    score = None if short else parse_score(reply.text)
     if score is not None:
         return ItemScore(score=score, reply=reply.text, usage=reply.usage)
-    reason = _STOPPED_SHORT.get(reply.finish_reason, "unparsable")
-    return ItemScore(score=0.0, reply=reply.text, unread=reason, usage=reply.usage)
+    return ItemScore(score=0.0, reply=reply.text, unread=short or "unparsable", usage=reply.usage)
 
 
 def parse_score(text: str) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from groupmem.errors import ModelError
 from groupmem.lab.judging.final import final_answer
-from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.judge import Judge, stopped_short
 from groupmem.models.base import ChatReply
 from groupmem.prompts import Prompts, text_marker
 from groupmem.types import Answer, Outcome, Question, UnscoredReason, Verdict
@@ -20,7 +20,6 @@ PROMPT_NAMES = ("judge/system", "judge/user")
 REPLY_TOKENS = 150
 """Assumed length of a reply: a short paragraph of reasoning and the last line. A model that thinks writes more."""
 _NEGATIVE = ("incorrect", "wrong", "not correct")
-_STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
 
 
 def judge_answer(question: Question, answer: Answer, judge: Judge) -> Verdict:
@@ -48,7 +47,7 @@ def judge_prompt(question: Question, answer: str, prompts: Prompts) -> tuple[str
 
 def read_verdict(reply: ChatReply) -> Verdict:
     """The verdict that a reply states; one that was cut off or refused states none, whatever it says."""
-    reason = _STOPPED_SHORT.get(reply.finish_reason)
+    reason = stopped_short(reply)
     if reason is not None:
         return Verdict(outcome="unscored", reason=reason, reply=reply.text, usage=reply.usage)
     outcome = parse_outcome(reply.text)

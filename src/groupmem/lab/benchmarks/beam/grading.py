@@ -1,13 +1,15 @@
 """Grades an answer to a BEAM probe: by its rubric, or for event ordering by the order of its lines.
 
 Two profiles are given side by side. `score` is that of the agentic-graphrag harness: the mean of the items, for event
-ordering F1 times tau; a judge's reply that cannot be read is 0 for its item, the answer is flagged and its verdict
-unscored, and `score_read` leaves it out. `official_score` is that of BEAM's repository (commit b2a3ee8b): .5 cut to 0,
-for event ordering tau alone. An empty answer is a failure of what answered, and 0 on all measures, as the harness has
-it.
+ordering F1 times tau. `official_score` is that of BEAM's repository (commit b2a3ee8b): .5 cut to 0, for event ordering
+tau alone. A judge's reply that cannot be read is 0 for its item, for event ordering no match; the answer is flagged,
+its verdict unscored, and `score_read` leaves it out. An empty answer is a failure of what answered, and 0 on all
+measures, as the harness has it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from groupmem.errors import ModelError
 from groupmem.lab.benchmarks.base import Grade
@@ -69,20 +71,21 @@ def rubric_of(question: Question) -> tuple[str, ...]:
 
 def _itemised(question: Question, found: RubricScore) -> Grade:
     replies = "\n".join(f"[{number}] {item.reply}" for number, item in enumerate(found.items, start=1))
-    if found.unread is not None:
-        verdict = Verdict(outcome="unscored", reason=found.unread, reply=replies, usage=found.usage)
-        scores = _scores(question, found.score) | {"official_score": found.whole_points}
-        return Grade(verdict=verdict, scores=scores, flags=_flags(question, "parse_error"))
-    verdict = Verdict(outcome=_outcome(found.score), reply=replies, usage=found.usage)
-    scores = _scores(question, found.score) | {"score_read": found.score, "official_score": found.whole_points}
-    return Grade(verdict=verdict, scores=scores, flags=_flags(question))
+    return _graded(question, found, replies, {"official_score": found.whole_points})
 
 
 def _ordered(question: Question, found: EventOrder) -> Grade:
-    verdict = Verdict(outcome=_outcome(found.score), reply="\n".join(found.replies), usage=found.usage)
-    events = {"event_f1": found.f1, "event_tau_norm": found.tau_norm}
-    read = {"score_read": found.score, "official_score": found.tau_norm}
-    return Grade(verdict=verdict, scores=_scores(question, found.score) | events | read, flags=_flags(question))
+    events = {"event_f1": found.f1, "event_tau_norm": found.tau_norm, "official_score": found.tau_norm}
+    return _graded(question, found, "\n".join(found.replies), events)
+
+
+def _graded(question: Question, found: RubricScore | EventOrder, replies: str, more: Mapping[str, float]) -> Grade:
+    scores = {**_scores(question, found.score), **more}
+    if found.unread is not None:
+        verdict = Verdict(outcome="unscored", reason=found.unread, reply=replies, usage=found.usage)
+        return Grade(verdict=verdict, scores=scores, flags=_flags(question, "parse_error"))
+    verdict = Verdict(outcome=_outcome(found.score), reply=replies, usage=found.usage)
+    return Grade(verdict=verdict, scores=scores | {"score_read": found.score}, flags=_flags(question))
 
 
 def _failed(question: Question, answer: Answer) -> Grade:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from groupmem.errors import ModelError
-from groupmem.lab.judging.judge import Judge
+from groupmem.lab.judging.judge import Judge, stopped_short
 from groupmem.lab.judging.quality.excerpts import Excerpt, draw_excerpt
 from groupmem.models.base import ChatMessage, ChatReply, ChatRequest
 from groupmem.models.openai_chat import complete_with_room
@@ -30,7 +30,6 @@ _SCHEMA: dict[str, Any] = {
     "required": ["reasoning", "score"],
     "additionalProperties": False,
 }
-_STOPPED_SHORT: dict[str, UnscoredReason] = {"length": "truncated", "refusal": "refused"}
 
 
 class Reply(Record, frozen=True, kw_only=True):
@@ -111,7 +110,7 @@ def _prompt(task: Task, prompts: Prompts) -> tuple[str, str]:
 
 
 def _read(task: Task, reply: ChatReply) -> Rating:
-    reason = _STOPPED_SHORT.get(reply.finish_reason)
+    reason = stopped_short(reply)
     if reason is not None:
         return _rating(task, unscored=reason, reply=reply.text, usage=reply.usage)
     try:

@@ -43,7 +43,8 @@ def scores_table(records: Sequence[BeamRecord]) -> Table:
     rows = [(record.system, *_means(record), *_troubles(record.questions)) for record in records]
     notes = (
         "official: as the repository of BEAM counts, .5 cut to 0 and event ordering by tau alone",
-        "a parse error is 0 in the score, and left out of the one without; a failure (no answer) is 0 everywhere",
+        "a parse error is 0 for its item, of events no match, and left out of the score without",
+        "a failure (no answer) is 0 everywhere",
         *(f"{record.system}: {mark}" for record in records for mark in record.marks),
     )
     return _table("BEAM: scores", columns, rows, notes)
