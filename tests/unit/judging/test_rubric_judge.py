@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.errors import BudgetError, ModelError, PendingError
 from groupmem.lab.judging.judge import BEAM, Judge
-from groupmem.lab.judging.rubric import judge_rubric, parse_score, read_item
+from groupmem.lab.judging.rubric import SCORES, judge_rubric, parse_score, read_item
 from groupmem.models.base import ChatReply, ChatRequest, FinishReason
 from groupmem.types import Usage
 
@@ -43,7 +46,19 @@ class InOrder:
         ('Both {"score": 1} and {"score": 0}', 1.0),
         ('{"reason": {"score": 1}}', None),
         ('[{"score": 1}]', None),
-        ('see [1] and {"score": 1}', None),
+        ('see [1] and {"score": 1}', 1.0),
+        ('[1] {"score": 1}', 1.0),
+        ('Of {Tuesday, {Thursday}} it names one: {"score": 0.5}', 0.5),
+        ('It has {"Tuesday"} alone: {"score": 0.5}', 0.5),
+        ('So: {"reason": {"quoted": "}"}, "score": 1}', 1.0),
+        ('So: {"item": 1} then {"score": 1}', 1.0),
+        ('So: {"reason": {"score": 1}}', None),
+        ('So: {"score": 0.7} or {"score": 1}', None),
+        ('So: {"score": 0, "reason": "it says {"score": 1}"}', None),
+        ('So: {"score": 0, "was": {"score": 1}', None),
+        ('{"score": 1' + "0" * 400 + "}", None),
+        ('{"score": NaN}', None),
+        ('{"a": ' * 100_000, None),
         ('{"score": 0.7}', None),
         ('{"score": 2}', None),
         ('{"score": -0.5}', None),
@@ -62,14 +77,35 @@ class InOrder:
         ("\ud800", None),
     ],
 )
-def test_scores_are_read_as_the_published_harness_reads_them(text: str, score: float | None) -> None:
+def test_the_score_is_that_of_the_object_and_what_is_garbled_has_none(text: str, score: float | None) -> None:
     assert parse_score(text) == score
 
 
 @given(st.text(max_size=200))
 def test_no_reply_breaks_the_reading(text: str) -> None:
     assert parse_score(text) in (None, 0, 0.5, 1)
-    assert parse_score('{"score": 1} ' + text) in (None, 1)
+    assert parse_score('{"score": 1} ' + text) == 1
+
+
+VALUES = st.recursive(
+    st.none() | st.integers() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+@given(
+    before=st.text("ab [1]{},:.\n", max_size=40),
+    score=st.sampled_from(SCORES),
+    reason=VALUES,
+    indent=st.sampled_from([None, 2]),
+    after=st.text(max_size=20),
+)
+def test_words_and_brackets_around_an_object_do_not_hide_its_score(
+    before: str, score: float, reason: Any, indent: int | None, after: str
+) -> None:
+    for said in ({"score": score, "reason": reason}, {"reason": reason, "score": score}):
+        assert parse_score(f"{before} so {json.dumps(said, indent=indent)} {after}") == score
 
 
 @pytest.mark.parametrize(("finish", "reason"), [("length", "truncated"), ("refusal", "refused"), ("stop", None)])

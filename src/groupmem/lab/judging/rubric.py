@@ -6,12 +6,11 @@ counts as 0, as the published harness has it, and is told apart: a reader of the
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any
-
-import msgspec
 
 from groupmem.errors import PendingError
 from groupmem.lab.judging.judge import Judge, stopped_short
@@ -22,7 +21,9 @@ from groupmem.types import Record, UnscoredReason, Usage
 PROMPT_NAME = "judge/rubric_item"
 SCORES = (0.0, 0.5, 1.0)
 _FENCE = re.compile(r"\s*```\w*\s*\n(?P<inside>.*?)\n?```\s*", re.DOTALL)
-_VALUE = re.compile(r"\{.*?\}|\[.*?\]", re.DOTALL)
+_OBJECT = re.compile(r"""\{\s*"[^"]*"\s*:""")
+"""How an object with a key begins; braces of the prose, around sets or slots, do not begin so."""
+_JSON = json.JSONDecoder()
 
 
 class ItemScore(Record, frozen=True, kw_only=True):
@@ -88,22 +89,28 @@ def read_item(reply: ChatReply) -> ItemScore:
 
 
 def parse_score(text: str) -> float | None:
-    """The number under "score" of the JSON object in a reply, in a fence or among words; None where it is none of
-    1, .5 and 0."""
+    """The number under "score" of the JSON object that a reply is, in a fence too, else of the first object among its
+    words that has one; None where it is none of 1, .5 and 0."""
     fenced = _FENCE.fullmatch(text)
-    found = _decoded(fenced["inside"] if fenced else text)
-    if found is None:
-        inner = _VALUE.search(text)
-        found = _decoded(inner[0]) if inner else None
+    try:
+        found = json.loads(fenced["inside"] if fenced else text)
+    except (ValueError, RecursionError):
+        found = next((each for each in _objects(text) if "score" in each), None)
     value = _number(found.get("score")) if isinstance(found, dict) else None
     return value if value in SCORES else None
 
 
-def _decoded(text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return None
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects among words, none from within another. A garbled one ends them: what looks like an object
+    behind its beginning may be quoted by it."""
+    begun = _OBJECT.search(text)
+    while begun:
+        try:
+            found, end = _JSON.raw_decode(text, begun.start())
+        except (ValueError, RecursionError):
+            return
+        yield found
+        begun = _OBJECT.search(text, end)
 
 
 def _number(value: Any) -> float | None:
@@ -111,5 +118,5 @@ def _number(value: Any) -> float | None:
         return None
     try:
         return float(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
