@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade
 from groupmem.lab.records import AnswerLine, CellRecord, RecalledLine, RunFolder, RunRecord, RunSpec, VerdictLine
 from groupmem.lab.reports import leaderboard
-from groupmem.lab.reports.beam import beam_tables, read_records
+from groupmem.lab.reports.beam import BeamRecord, beam_tables, read_records
+from groupmem.lab.reports.beam.figures import COUNTED
 from groupmem.lab.reports.beam.work import PathUsage, merged, path_of, total
 from groupmem.models.base import Account
 from groupmem.models.calllog import CallLog, CallRow
@@ -117,6 +119,43 @@ def test_the_tables_have_a_row_a_system_and_dashes_for_what_nobody_knows(folder:
     assert [row[2:] for row in questions.rows()] == [(0.3333, None), (None, None), (None, None)]
     assert [row[:3] for row in calls.rows()] == [("bm25", "all", 0), (SYSTEMS[1], "all", 0)]
     assert graphs.rows()[0] == ("bm25", 1, 2, None, None, None, None, 2.0)
+
+
+def with_figures(folder: RunFolder, said: dict[str, Any]) -> tuple[BeamRecord, tuple[Any, ...]]:
+    """Record and row of the table of graphs, of a system that counted this."""
+    folder.write_cell(CellRecord(unit="conv17", system="bm25", status="answered", figures=said))
+    return read_records(folder)[0], beam_tables(leaderboard(folder))[-1].rows()[0]
+
+
+def test_figures_of_the_form_of_the_record_are_in_it(folder: RunFolder) -> None:
+    said = {"chunks": 3, "empty_extractions": 0, "entities": {"Person": 2, "Tool": 5}, "relations": {}, "notes": "x"}
+    record, row = with_figures(folder, said)
+    (corpus,) = record.corpora
+    assert (corpus.chunks, corpus.empty_extractions) == (3, 0)
+    assert corpus.graph == {"entities_by_label": {"Person": 2, "Tool": 5}, "relations_by_type": {}}
+    assert row[3:7] == (3, 7, 0, 0)
+    assert not any("figures" in mark for mark in record.marks)
+
+
+@pytest.mark.parametrize("said", [None, "many", True, -1, 1.5, [3], {"Person": "two"}, {"Person": None}, {"a": -1}])
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_figure_of_another_form_is_left_out_and_told(folder: RunFolder, name: str, said: Any) -> None:
+    record, row = with_figures(folder, {name: said})
+    assert row[3:7] == (None, None, None, None)
+    assert record.corpora[0].graph is None
+    told = [mark for mark in record.marks if mark.startswith("figures left out of conv17: ")]
+    assert [name in mark for mark in told] == ([] if said is None else [True])
+
+
+@pytest.mark.parametrize(("name", "said"), [("entities", 3), ("relations", 3), ("chunks", {"a": 3})])
+def test_a_number_for_counts_by_name_and_the_other_way_round_leave_the_rest_alone(
+    folder: RunFolder, name: str, said: Any
+) -> None:
+    good = {"chunks": 4, "empty_extractions": 1, "entities": {"Person": 2}, "relations": {"USES": 6}}
+    record, row = with_figures(folder, good | {name: said})
+    columns = dict(zip(("chunks", "entities", "relations", "empty_extractions"), row[3:7], strict=True))
+    assert columns == {"chunks": 4, "entities": 2, "relations": 6, "empty_extractions": 1} | {name: None}
+    assert sum("figures left out" in mark for mark in record.marks) == 1
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from groupmem.files import write_atomic
 from groupmem.lab.benchmarks.files import sha256_of
 from groupmem.lab.names import cell_name, encode_name
 from groupmem.lab.records import CellRecord, RunFolder, RunRecord
+from groupmem.lab.reports.beam.figures import Figures, read_figures
 from groupmem.lab.reports.beam.questions import QuestionRecord, question_records
 from groupmem.lab.reports.beam.work import PathUsage, merged, total, usage_by_path
 from groupmem.lab.systems.registry import parse_spec
@@ -47,7 +48,7 @@ class Corpus(Record, frozen=True, kw_only=True, omit_defaults=False):
     corpus_tokens: int | None
     planned_chunks: int | None
     chunks: int | None
-    graph: Mapping[str, Mapping[str, int]] | None
+    graph: Mapping[str, Mapping[str, int] | None] | None
     empty_extractions: int | None
     ingest_seconds: float
     ingest_usage: PathUsage
@@ -99,7 +100,9 @@ def _record(folder: RunFolder, run: RunRecord, system: str, log: CallLog) -> Bea
     questions = tuple(question_records(folder, run, system))
     paths = {unit: usage_by_path(log, cell_name(unit, system)) for unit in run.units}
     by_path = merged(paths.values())
-    corpora = tuple(_corpora(folder, run, system, paths))
+    cells = {unit: folder.read_cell(unit, system) or CellRecord(unit=unit, system=system) for unit in run.units}
+    figures = {unit: read_figures(cell.figures) for unit, cell in cells.items()}
+    corpora = tuple(_corpora(run, cells, figures, paths))
     spent = total(by_path.values())
     return BeamRecord(
         run_id=_run_id(run, system),
@@ -117,7 +120,7 @@ def _record(folder: RunFolder, run: RunRecord, system: str, log: CallLog) -> Bea
         scores=_scores(questions),
         questions=questions,
         trace=_trace(folder),
-        marks=tuple(_marks(run, spent, questions)),
+        marks=tuple(_marks(run, spent, questions, figures)),
     )
 
 
@@ -155,12 +158,14 @@ def _config(run: RunRecord, system: str) -> dict[str, Any]:
 
 
 def _corpora(
-    folder: RunFolder, run: RunRecord, system: str, paths: Mapping[str, Mapping[str, PathUsage]]
+    run: RunRecord,
+    cells: Mapping[str, CellRecord],
+    figures: Mapping[str, Figures],
+    paths: Mapping[str, Mapping[str, PathUsage]],
 ) -> Iterator[Corpus]:
     known = {corpus["corpus_id"]: corpus for corpus in run.facts.get("corpora", ())}
-    for unit in run.units:
-        cell = folder.read_cell(unit, system) or CellRecord(unit=unit, system=system)
-        facts, figures = known.get(unit, {}), cell.figures
+    for unit, cell in cells.items():
+        facts, counted = known.get(unit, {}), figures[unit]
         ingest = [usage for path, usage in paths[unit].items() if path not in ("agent", "judge")]
         yield Corpus(
             corpus_id=unit,
@@ -168,18 +173,12 @@ def _corpora(
             n_documents=facts.get("n_documents"),
             corpus_tokens=facts.get("corpus_tokens"),
             planned_chunks=facts.get("chunks"),
-            chunks=figures.get("chunks"),
-            graph=_graph(figures),
-            empty_extractions=figures.get("empty_extractions"),
+            chunks=counted.chunks,
+            graph=counted.graph,
+            empty_extractions=counted.empty_extractions,
             ingest_seconds=round(cell.ingest_seconds, 3),
             ingest_usage=total(ingest),
         )
-
-
-def _graph(figures: Mapping[str, Any]) -> dict[str, Mapping[str, int]] | None:
-    if "entities" not in figures and "relations" not in figures:
-        return None
-    return {"entities_by_label": figures.get("entities", {}), "relations_by_type": figures.get("relations", {})}
 
 
 def _usage(
@@ -219,7 +218,9 @@ def _trace(folder: RunFolder) -> dict[str, str] | None:
     return {"path": path.relative_to(folder.path).as_posix(), "sha256": sha256_of(path)}
 
 
-def _marks(run: RunRecord, spent: PathUsage, questions: Sequence[QuestionRecord]) -> Iterator[str]:
+def _marks(
+    run: RunRecord, spent: PathUsage, questions: Sequence[QuestionRecord], figures: Mapping[str, Figures]
+) -> Iterator[str]:
     if run.code.get("dirty") == "true":
         yield "dirty tree: the code is not that of its revision"
     if not run.code:
@@ -231,3 +232,6 @@ def _marks(run: RunRecord, spent: PathUsage, questions: Sequence[QuestionRecord]
     open_ = sum(found.status not in ("ok", "agent_failure") for found in questions)
     if open_:
         yield f"{open_} of {len(questions)} questions have no score"
+    for unit, counted in figures.items():
+        if counted.misread:
+            yield f"figures left out of {unit}: {', '.join(counted.misread)} are no counts of the record's form"

@@ -113,7 +113,8 @@ def _graph(corpora: Sequence[Corpus]) -> tuple[Value, ...]:
 
 
 def _size(corpus: Corpus, part: str) -> int | None:
-    return None if corpus.graph is None else sum(corpus.graph[part].values())
+    counts = None if corpus.graph is None else corpus.graph[part]
+    return None if counts is None else sum(counts.values())
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:
