@@ -167,10 +167,28 @@ def test_a_number_for_counts_by_name_and_the_other_way_round_leave_the_rest_alon
         ("answer", "agent"),
         ("answer/agent", "agent"),
         ("judge", "judge"),
+        ("judge/extraction", "judge"),
+        ("ingest/judge", "ingest/judge"),
+        ("ingest/agent", "ingest/agent"),
+        ("ingest/ingest", "ingest/ingest"),
+        ("ingest/recall", "recall"),
     ],
 )
 def test_parts_of_the_work(phase: str, path: str) -> None:
     assert path_of(phase) == path
+
+
+@pytest.mark.parametrize("step", ["", "extraction", "ingest", "recall", "answer", "agent", "judge", "all"])
+def test_a_step_of_ingest_is_booked_on_ingest_whatever_it_is_called(folder: RunFolder, step: str) -> None:
+    log_calls(folder, call("ingest", step), call("recall", step), call("judge", step), call("judge", step))
+    record = read_records(folder)[0]
+    assert record.corpora[0].ingest_usage.calls == 1
+    assert {path: usage.calls for path, usage in record.by_path.items() if path in ("agent", "judge")} == {
+        "agent": 1,
+        "judge": 2,
+    }
+    rows = {row[1]: row[2] for row in beam_tables(leaderboard(folder))[3].rows() if row[0] == "bm25"}
+    assert rows == {f"ingest: {step}" if step else "ingest": 1, "agent": 1, "judge": 2, "all": 4}
 
 
 def test_usage_is_summed_path_by_path() -> None:

@@ -20,7 +20,7 @@ from groupmem.lab.names import cell_name, encode_name
 from groupmem.lab.records import CellRecord, RunFolder, RunRecord
 from groupmem.lab.reports.beam.figures import Figures, read_figures
 from groupmem.lab.reports.beam.questions import QuestionRecord, question_records
-from groupmem.lab.reports.beam.work import PathUsage, merged, total, usage_by_path
+from groupmem.lab.reports.beam.work import AGENT, JUDGE, PathUsage, merged, total, usage_by_path
 from groupmem.lab.systems.registry import parse_spec
 from groupmem.models.base import canonical_json
 from groupmem.models.calllog import CallLog
@@ -166,7 +166,7 @@ def _corpora(
     known = {corpus["corpus_id"]: corpus for corpus in run.facts.get("corpora", ())}
     for unit, cell in cells.items():
         facts, counted = known.get(unit, {}), figures[unit]
-        ingest = [usage for path, usage in paths[unit].items() if path not in ("agent", "judge")]
+        ingest = [usage for path, usage in paths[unit].items() if path not in (AGENT, JUDGE)]
         yield Corpus(
             corpus_id=unit,
             status=cell.status,

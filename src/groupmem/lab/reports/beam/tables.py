@@ -8,7 +8,7 @@ from pathlib import Path
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports.beam.questions import FAILURE, QuestionRecord
 from groupmem.lab.reports.beam.record import BeamRecord, Corpus, Mean, read_records
-from groupmem.lab.reports.beam.work import total
+from groupmem.lab.reports.beam.work import AGENT, INGEST, JUDGE, total
 from groupmem.lab.reports.grouping import SYSTEM
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.table import Column, Row, Section, Table, Value
@@ -23,7 +23,8 @@ METRICS = {
 }
 """Metric to heading."""
 
-PARTS = {"ingest": "ingest", "all": "all", "extraction": "ingest: extraction", "agent": "agent", "judge": "judge"}
+ALL = "all"
+"""The row of the sums."""
 
 
 def beam_tables(board: Leaderboard) -> list[Table]:
@@ -73,12 +74,9 @@ def calls_table(records: Sequence[BeamRecord]) -> Table:
     """Chat calls by part of the work."""
     rows: list[Row] = []
     for record in records:
-        parts = [(path, usage) for path, usage in record.by_path.items() if usage.calls]
-        sums = ("all", total(record.by_path.values()))
-        rows += [
-            (record.system, PARTS.get(path, f"ingest: {path}"), usage.calls, usage.tokens, usage.cost_usd)
-            for path, usage in (*parts, sums)
-        ]
+        parts = [(_part(path), usage) for path, usage in record.by_path.items() if usage.calls]
+        sums = (ALL, total(record.by_path.values()))
+        rows += [(record.system, part, usage.calls, usage.tokens, usage.cost_usd) for part, usage in (*parts, sums)]
     columns = (
         SYSTEM,
         Column(header="part", text=True),
@@ -88,6 +86,11 @@ def calls_table(records: Sequence[BeamRecord]) -> Table:
     )
     notes = ("chat calls that were answered, from the cache too; agent: recall and answer",)
     return _table("Model calls", columns, rows, notes, keys=2)
+
+
+def _part(path: str) -> str:
+    """What a path is called in a table."""
+    return path if path in (INGEST, AGENT, JUDGE) else f"{INGEST}: {path.removeprefix(f'{INGEST}/')}"
 
 
 def graphs_table(records: Sequence[BeamRecord]) -> Table:

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping
 from groupmem.models.calllog import CallLog
 from groupmem.types import Record, Usage
 
-AGENT = ("recall", "answer")
-"""Phases of a run that are an agent's work on a question."""
+INGEST, AGENT, JUDGE = "ingest", "agent", "judge"
+"""The parts of the work that every system has."""
+
+_PARTS = {"ingest": INGEST, "recall": AGENT, "answer": AGENT, "judge": JUDGE}
+"""Phase of a run to part."""
 
 
 class PathUsage(Record, frozen=True, kw_only=True, omit_defaults=False):
@@ -37,8 +40,8 @@ NOTHING = PathUsage(calls=0, input_tokens=0, output_tokens=0, cost_usd=0.0)
 
 
 def usage_by_path(log: CallLog, cell: str) -> dict[str, PathUsage]:
-    """Chat calls of a cell by path: the steps of ingest that a system tells apart ("extraction"), "ingest" for what it
-    does not, "agent" for the work on questions, and "judge"."""
+    """Chat calls of a cell by path: the steps of ingest that a system tells apart ("extraction"), `INGEST` for what it
+    does not, `AGENT` for the work on questions, and `JUDGE`."""
     found: dict[str, PathUsage] = {}
     for phase, usage in log.by_phase(cell, "chat").items():
         path = path_of(phase)
@@ -47,11 +50,13 @@ def usage_by_path(log: CallLog, cell: str) -> dict[str, PathUsage]:
 
 
 def path_of(phase: str) -> str:
-    """The part of the work that a phase of the call log is, or a step of one ("ingest/extraction")."""
+    """The part of the work that a phase of the call log is, or a step of one: of ingest alone steps are told apart, and
+    one that is called like a part ("ingest/judge") keeps the phase before its name."""
     main, _, step = phase.partition("/")
-    if main in AGENT:
-        return "agent"
-    return step or main
+    part = _PARTS.get(main, main)
+    if part != INGEST or not step:
+        return part
+    return phase if step in _PARTS.values() else step
 
 
 def total(parts: Iterable[PathUsage]) -> PathUsage:
