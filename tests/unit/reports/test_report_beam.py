@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState, Grade
@@ -13,6 +14,8 @@ from groupmem.lab.reports import leaderboard
 from groupmem.lab.reports.beam import BeamRecord, beam_tables, read_records
 from groupmem.lab.reports.beam.figures import COUNTED
 from groupmem.lab.reports.beam.work import PathUsage, merged, path_of, total
+from groupmem.lab.systems.dense import EMBEDDING
+from groupmem.lab.systems.light.system import CHAT
 from groupmem.models.base import Account
 from groupmem.models.calllog import CallLog, CallRow
 from groupmem.types import Answer, Passage, Question, Usage, Verdict
@@ -110,6 +113,33 @@ def test_calls_are_told_by_the_part_of_the_work_and_an_unknown_count_is_unknown(
 def test_a_judge_that_is_the_model_of_a_system_is_warned_of(folder: RunFolder) -> None:
     warnings = [notice.text for notice in leaderboard(folder).notices if notice.kind == "warning"]
     assert f"the judge is the model of {SYSTEMS[1]} (openai:m): the scores are biased upward" in warnings
+
+
+@pytest.mark.parametrize(
+    ("system", "agent", "embedder"),
+    [
+        ("bm25", "openai:reader", None),
+        ("dense", "openai:reader", "minilm"),
+        ("dense:embedding=openai:e", "openai:reader", "openai:e"),
+        ("light", CHAT.default, EMBEDDING.default),
+        ("light:chat=openai:m", "openai:m", EMBEDDING.default),
+        ("mem0:chat=openai:m", "openai:m", "minilm"),
+        ("hindsight-raw", "openai:reader", "minilm"),
+        ("abstain", "openai:reader", None),
+        ("gone.py:Mine", "openai:reader", None),
+        ("gone.py:Mine:chat=openai:m,embedding=openai:e", "openai:m", "openai:e"),
+        ("cmd:chat=openai:m gone", "openai:m", None),
+    ],
+)
+def test_the_models_of_a_system_are_told_where_its_spec_leaves_them_to_the_defaults(
+    folder: RunFolder, system: str, agent: str, embedder: str | None
+) -> None:
+    run = folder.read_run()
+    spec = msgspec.structs.replace(run.spec, systems=(system,), reader="openai:reader", judge=agent)
+    folder.write_run(msgspec.structs.replace(run, spec=spec))
+    (record,) = read_records(folder)
+    assert (record.models["agent"], record.models["embedder"]) == (agent, embedder)
+    assert any("biased upward" in notice.text for notice in leaderboard(folder).notices), "the agent judges itself"
 
 
 def test_the_tables_have_a_row_a_system_and_dashes_for_what_nobody_knows(folder: RunFolder) -> None:

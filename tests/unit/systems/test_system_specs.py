@@ -10,9 +10,10 @@ import pytest
 
 from groupmem.errors import InputError, UnknownNameError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
+from groupmem.lab.systems.isolated import official
 from groupmem.lab.systems.isolated.adapter import adapter_names
 from groupmem.lab.systems.options import Option, resolve_options
-from groupmem.lab.systems.registry import SYSTEMS, create_system, parse_spec, system_names
+from groupmem.lab.systems.registry import SYSTEMS, create_system, named_models, parse_spec, system_names
 from groupmem.types import Answer, Message, Recall
 
 METHODS = """
@@ -43,6 +44,24 @@ def test_every_system_says_what_it_is_and_what_its_options_do(name: str) -> None
     for option in opened.system.options:
         assert option.summary and option.allowed
         option.check(option.default, name)
+
+
+@pytest.mark.parametrize("name", (*system_names(), *adapter_names()))
+@pytest.mark.parametrize("given", [(), ("chat",), ("embedding",), ("chat", "embedding")])
+def test_the_models_of_a_spec_are_known_before_it_is_created(
+    name: str, given: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(official, "installed", lambda part: part)
+    system = official.adapter_system(name) if name in adapter_names() else create_system(name).system
+    known = {option.name for option in system.options}
+    options = ",".join(f"{option}=openai:{option}" for option in given if option in known)
+    try:
+        opened = create_system(f"{name}:{options}")
+    except InputError as error:
+        assert "calls a chat model and none is named" in str(error)
+        assert named_models(f"{name}:{options}").chat is None
+    else:
+        assert named_models(f"{name}:{options}") == (opened.chat, opened.embedding)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import polars as pl
 from groupmem.lab.reports.frames import TOTAL, RunFrames
 from groupmem.lab.reports.summary import REASONS
 from groupmem.lab.reports.table import counted
-from groupmem.lab.systems.registry import parse_spec
+from groupmem.lab.systems.registry import named_models
 from groupmem.types import Record
 
 MAX_UNSCORED_SHARE = 0.10
@@ -128,7 +128,7 @@ def _judges_itself(frames: RunFrames) -> Iterator[str]:
     spec = frames.record.spec
     if frames.record.benchmark.profile != "rubric" or spec.judge is None:
         return
-    own = [system for system in frames.systems if parse_spec(system).options.get("chat") == spec.judge]
+    own = [system for system in frames.systems if named_models(system).chat == spec.judge]
     if spec.judge == spec.reader:
         yield f"judge and reader are the same model ({spec.judge}): the scores are biased upward"
     elif own:

@@ -14,12 +14,12 @@ from groupmem.lab.systems.bm25 import Bm25, Bm25Okapi, Bm25Stemmed
 from groupmem.lab.systems.dense import Dense
 from groupmem.lab.systems.groupmem import GroupMem
 from groupmem.lab.systems.hybrid import Hybrid
-from groupmem.lab.systems.isolated.adapter import adapter_names
+from groupmem.lab.systems.isolated.adapter import adapter_names, find_adapter
 from groupmem.lab.systems.isolated.command import PREFIX, command_system, parse_command
 from groupmem.lab.systems.isolated.official import adapter_system
-from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem
+from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem, model_options
 from groupmem.lab.systems.light import Light
-from groupmem.lab.systems.options import resolve_options
+from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.lab.systems.user import load_user_system
 
 SYSTEMS: Mapping[str, type[BaseSystem]] = {
@@ -63,6 +63,13 @@ class OpenedSpec(NamedTuple):
     sha256: str | None
 
 
+class NamedModels(NamedTuple):
+    """The models that a system is given, by the names of users; None where it takes none, or nobody knows."""
+
+    chat: str | None
+    embedding: str | None
+
+
 def system_names() -> tuple[str, ...]:
     """Names of the systems that come with the package."""
     return tuple(SYSTEMS)
@@ -96,6 +103,27 @@ def create_system(spec: str, *, also: Sequence[str] = ()) -> OpenedSpec:
         system.check_models(options)
     chat = options.get("chat")
     return OpenedSpec(spec, system, options, options.get("embedding"), None if chat == NO_CHAT else chat, system.sha256)
+
+
+def named_models(spec: str) -> NamedModels:
+    """The models of a spec, defaults filled in where the system comes with the package.
+
+    Nothing is loaded or started, so of a user's file or a command only what the spec says is known. Raises InputError
+    for options that are not written as options.
+    """
+    name, path, given = parse_spec(spec)
+    declared = () if path else _declared(name)
+    options = {option.name: option.default for option in declared} | given
+    chat = options.get("chat")
+    return NamedModels(None if chat == NO_CHAT else chat, options.get("embedding"))
+
+
+def _declared(name: str) -> tuple[Option, ...]:
+    """The options of a system of the package; none for another name."""
+    if name in adapter_names():
+        manifest = find_adapter(name).manifest
+        return (*model_options(manifest.needs), *manifest.options)
+    return SYSTEMS[name].options if name in SYSTEMS else ()
 
 
 def _system_of(name: str, also: Sequence[str]) -> BaseSystem:

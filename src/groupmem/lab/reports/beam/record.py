@@ -21,7 +21,7 @@ from groupmem.lab.records import CellRecord, RunFolder, RunRecord
 from groupmem.lab.reports.beam.figures import Figures, read_figures
 from groupmem.lab.reports.beam.questions import QuestionRecord, question_records
 from groupmem.lab.reports.beam.work import AGENT, JUDGE, PathUsage, merged, total, usage_by_path
-from groupmem.lab.systems.registry import parse_spec
+from groupmem.lab.systems.registry import named_models
 from groupmem.models.base import canonical_json
 from groupmem.models.calllog import CallLog
 from groupmem.types import Record
@@ -140,13 +140,13 @@ def _dataset(run: RunRecord, questions: Sequence[QuestionRecord]) -> dict[str, A
 
 
 def _models(run: RunRecord, system: str) -> dict[str, Any]:
-    """The models by part; the agent's is the one that its options name, or the reader of the run."""
-    named = parse_spec(system).options
+    """The models by part; the agent's is the one that the system is given, or the reader of the run."""
+    named = named_models(system)
     return {
-        "agent": named.get("chat", run.spec.reader),
+        "agent": named.chat or run.spec.reader,
         "judge": run.spec.judge,
         "judge_profile": run.spec.judge_profile,
-        "embedder": named.get("embedding"),
+        "embedder": named.embedding,
         "described": dict(run.models),
     }
 

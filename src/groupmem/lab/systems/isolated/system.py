@@ -39,6 +39,11 @@ class Declaration(Record, frozen=True, kw_only=True):
     sha256: str | None = None
 
 
+def model_options(needs: Sequence[Need]) -> tuple[Option, ...]:
+    """The options that name the models among the needs of a system."""
+    return tuple(option for need, option in _MODEL_OPTIONS.items() if need in needs)
+
+
 class IsolatedSystem(BaseSystem):
     """Asks a worker process. A message that comes twice is handed on once."""
 
@@ -49,7 +54,7 @@ class IsolatedSystem(BaseSystem):
         self.capabilities = declared.capabilities
         self.needs = declared.needs
         self.sha256 = declared.sha256
-        self.options = (*(_MODEL_OPTIONS[need] for need in _MODEL_OPTIONS if need in declared.needs), *declared.options)
+        self.options = (*model_options(declared.needs), *declared.options)
         self._chatless = declared.chatless
         self._given: dict[str, Message] = {}
         self._opened = ExitStack()
