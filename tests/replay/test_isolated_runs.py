@@ -6,10 +6,14 @@ import shlex
 import sys
 from pathlib import Path
 
+import msgspec
+import pytest
 from replay_support import COLOURS, CommandLine, lines
 from small_sets import groupmembench_folder
 
 from groupmem.lab.records import CellRecord, RunFolder
+from groupmem.lab.systems.isolated.adapter import find_installable
+from groupmem.lab.systems.isolated.environment import Environment, environment_folder
 
 RUN = Path("run")
 WORKER = """
@@ -34,6 +38,13 @@ class Memory:
         words = set(question.lower().split())
         best = sorted(self.messages, key=lambda m: -len(words & set(m["text"].lower().split())))
         return [{"source_ids": [m["id"]]} for m in best[:limit]]
+    def usage(self):
+        if BREAKS == "usage" and len(self.messages) > 3:
+            raise RuntimeError("it cannot count")
+        return {}
+    def close(self):
+        if BREAKS == "close" and len(self.messages) > 3:
+            raise RuntimeError("the index cannot be closed")
 
 serve(Memory)
 """
@@ -85,6 +96,36 @@ def test_a_worker_that_breaks_fails_its_cell_with_its_last_lines(
     worker(tmp_path)
     assert groupmem("run", doors, "--system", system, "--out", RUN).code == 0
     assert cell_of(system).status == "done"
+
+
+@pytest.mark.parametrize(("breaks", "told"), [("close", "closing it failed"), ("usage", "telling what it counted")])
+def test_what_breaks_after_the_last_question_is_noted(
+    groupmem: CommandLine, doors: Path, tmp_path: Path, breaks: str, told: str
+) -> None:
+    system = worker(tmp_path, breaks)
+    assert groupmem("run", doors, "--system", system, "--out", RUN).code == 0
+    cell = cell_of(system)
+    assert (cell.status, cell.store_bytes) == ("done", 1000)
+    assert told in cell.notes[-1]
+    assert "log: " in cell.notes[-1]
+    assert len(lines(RUN, system).recalled) == len(COLOURS)
+
+
+@pytest.mark.parametrize("service", ["postgres", "falkordb"])
+def test_a_database_that_does_not_start_fails_its_cell_and_no_other(
+    groupmem: CommandLine, doors: Path, tmp_path: Path, service: str
+) -> None:
+    system = worker(tmp_path)
+    path = tmp_path / "memory.py"
+    path.write_text(path.read_text().replace("class Memory:", f"class Memory:\n    needs = ('{service}',)"))
+    adapter = find_installable(service)
+    environment = Environment(name=service, key="", python="", packages={}, installed_bytes=0, seconds=0.0)
+    environment_folder(adapter).mkdir(parents=True)
+    (environment_folder(adapter) / "environment.json").write_bytes(msgspec.json.encode(environment))
+    ended = groupmem("run", doors, "--system", system, "--system", "bm25", "--out", RUN)
+    assert ended.code == 1
+    assert "lacks" in (cell_of(system).failure or "")
+    assert cell_of("bm25").status == "done"
 
 
 def test_a_pass_of_the_preflight_holds_for_the_next_units(groupmem: CommandLine, tmp_path: Path) -> None:

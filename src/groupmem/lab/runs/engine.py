@@ -152,9 +152,9 @@ class _Run:
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
                 with closing(services):
-                    setting = self._setting(unit, cell, entry, services)
-                    first = partial(self._preflight, cell, entry, setting) if self._is_to_be_tried(entry) else None
-                    stage.run(setting, self._crew.progress, first)
+                    make_setting = partial(self._setting, unit, cell, entry, services)
+                    first = partial(self._preflight, cell, entry) if self._is_to_be_tried(entry) else None
+                    stage.run(make_setting, self._crew.progress, first)
             cells.append(cell)
         unit.release()
         return cells
@@ -172,6 +172,7 @@ class _Run:
         return RecallOptions(limit=limit, depth=depth, answering=self._answering, answer_now=now)
 
     def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices) -> Setting:
+        """Raises SystemFailure where a database does not start, InputError where it is not installed."""
         conversation = unit.conversation
         said = (ASSISTANT_CHANNEL,) if self._spec.append_answers else ()
         return Setting(

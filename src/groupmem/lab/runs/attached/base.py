@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 import tempfile
@@ -14,6 +15,7 @@ from groupmem.errors import SystemFailure
 from groupmem.lab.systems.isolated.lifetime import SCRATCH
 
 START_SECONDS = 60.0
+PREFIX = f"{SCRATCH}service-"
 
 
 class Database(Protocol):
@@ -55,7 +57,12 @@ def new_password() -> str:
 
 def new_folder() -> Path:
     """A folder for a server's files, below the folder for temporary ones."""
-    return Path(tempfile.mkdtemp(prefix=f"{SCRATCH}service-"))
+    return Path(tempfile.mkdtemp(prefix=PREFIX))
+
+
+def server_variables(home: Path) -> dict[str, str]:
+    """All environment variables of a server: none of the user's, for there are keys among them."""
+    return {"HOME": str(home), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
 
 def wait_until(ready: Callable[[], bool], what: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.runs.attached.base import free_port, new_folder, wait_until
+from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, server_variables, wait_until
 from groupmem.lab.runs.attached.ledger import Ledger
+from groupmem.lab.systems.isolated.lifetime import remove_scratch
 
 NAME = "falkordb"
 _SECONDS = 60.0
@@ -40,13 +42,16 @@ class FalkorDatabase:
         package = _find_package(environment)
         self._ledger = ledger
         self._port = free_port()
+        self._password = new_password()
         self._folder = new_folder()
-        self.url = f"redis://127.0.0.1:{self._port}"
+        self.url = f"redis://:{self._password}@127.0.0.1:{self._port}"
         self._process = self._start(package)
         try:
             ledger.add(NAME, self._process.pid, self._port, self._folder)
+            self._tell_password()
             wait_until(self._ready, NAME)
         except BaseException:
+            self._process.kill()
             self.close()
             raise
 
@@ -64,12 +69,28 @@ class FalkorDatabase:
         self._process.wait()
 
     def _start(self, package: Path) -> subprocess.Popen[bytes]:
-        server = [str(package / "redis-server"), "--port", str(self._port), "--bind", "127.0.0.1", "--save", ""]
+        server = [str(package / "redis-server"), "-", "--port", str(self._port), "--bind", "127.0.0.1", "--save", ""]
         module = ["--dir", str(self._folder), "--loadmodule", str(package / "falkordb.so"), "RESULTSET_SIZE", "-1"]
-        with (self._folder / "log").open("wb") as log:
-            return subprocess.Popen(
-                [*server, *module], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-            )
+        try:
+            with (self._folder / "log").open("wb") as log:
+                return subprocess.Popen(
+                    [*server, *module],
+                    stdin=subprocess.PIPE,
+                    stdout=log,
+                    stderr=log,
+                    env=server_variables(self._folder),
+                    cwd=self._folder,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            remove_scratch(self._folder)
+            raise SystemFailure(f"{NAME}: {server[0]} cannot be started: {error.strerror}") from error
+
+    def _tell_password(self) -> None:
+        """Over its standard input, where it reads settings first: arguments can be read by every user."""
+        assert self._process.stdin is not None  # noqa: S101  (it was asked for as a pipe)
+        with suppress(BrokenPipeError), self._process.stdin as settings:  # one that ended is told of as such
+            settings.write(f"requirepass {self._password}\n".encode())
 
     def _ready(self) -> bool:
         if self._process.poll() is not None:
@@ -83,8 +104,10 @@ class FalkorDatabase:
     def _say(self, command: str) -> str:
         """The first line of the reply to a command without arguments."""
         with socket.create_connection(("127.0.0.1", self._port), timeout=_SECONDS) as connection:
-            connection.sendall(f"{command}\r\n".encode())
-            return connection.makefile("rb").readline().decode().strip()
+            connection.sendall(f"AUTH {self._password}\r\n{command}\r\n".encode())
+            replies = connection.makefile("rb")
+            replies.readline()  # of AUTH; where it is refused, so is the command
+            return replies.readline().decode().strip()
 
 
 def _find_package(environment: Path) -> Path:

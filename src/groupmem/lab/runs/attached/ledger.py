@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from groupmem.files import write_atomic
+from groupmem.lab.runs.attached.base import PREFIX
 from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, mark_of, remove_scratch
 from groupmem.types import Record
 
@@ -63,4 +64,6 @@ def _end(started: Started) -> None:
     """A process of the same number that began at another time is somebody else's."""
     if mark_of(started.process.pid) == started.process:
         end_gently(started.process.pid)
-    remove_scratch(Path(started.folder))
+    folder = Path(started.folder)
+    if folder.name.startswith(PREFIX):
+        remove_scratch(folder)

@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.runs.attached.base import free_port, new_folder, new_password
+from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, server_variables
 from groupmem.lab.runs.attached.ledger import Ledger
-from groupmem.lab.systems.isolated.lifetime import remove_scratch
+from groupmem.lab.systems.isolated.lifetime import end_gently, remove_scratch
 
 NAME = "postgres"
 USER = "groupmem"
@@ -79,7 +79,7 @@ class _Server:
         try:
             self._start(_find_pg0(environment))
         except BaseException:
-            remove_scratch(self._folder)
+            self._abandon()
             raise
 
     def _start(self, pg0: Path) -> None:
@@ -91,15 +91,34 @@ class _Server:
             shutil.chown(self._home, self._user)
         access = ["--username", USER, "--password", self._password, "--database", USER]
         self._run([str(pg0), "start", "--name", NAME, "--port", str(self._port), *access])
+        pid = self._pid()
+        if pid is None:
+            raise SystemFailure("PostgreSQL: it was started and does not run")
+        self._ledger.add(NAME, pid, self._port, self._folder)
+
+    def _pid(self) -> int | None:
+        """Of the server, once it has said so; it stands in the first line of a file of its own."""
         pid_file = self._home / ".pg0" / "instances" / NAME / "data" / "postmaster.pid"
-        self._ledger.add(NAME, int(pid_file.read_text().split()[0]), self._port, self._folder)
+        try:
+            return int(pid_file.read_text(encoding="utf-8").split()[0])
+        except (OSError, ValueError, IndexError):
+            return None
+
+    def _abandon(self) -> None:
+        """Ends a server that the ledger may not know yet, before its files go."""
+        pid = self._pid()
+        if pid is not None:
+            end_gently(pid)
+        remove_scratch(self._folder)
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
 
     def sql(self, statement: str) -> str:
         """The first column of what comes back. Raises SystemFailure where the server refuses it."""
-        psql = next(self._home.glob(".pg0/installation/*/bin/psql"))
+        psql = next(self._home.glob(".pg0/installation/*/bin/psql"), None)
+        if psql is None:
+            raise SystemFailure(f"PostgreSQL: there is no psql below {self._home}")
         command = [str(psql), "-h", "127.0.0.1", "-p", str(self._port), "-U", USER, "-d", USER, "-Atqc", statement]
         return self._run(command, {"PGPASSWORD": self._password}).strip()
 
@@ -107,19 +126,25 @@ class _Server:
         self._ledger.end(self._folder)
 
     def _run(self, command: list[str], variables: Mapping[str, str] = {}) -> str:
-        done = subprocess.run(
-            command,
-            user=self._user,
-            group=self._user and _group_of(self._user),
-            extra_groups=[] if self._user else None,
-            env={"HOME": str(self._home), "PATH": os.defpath, "LC_ALL": "C.UTF-8", **variables},
-            cwd=self._home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+        program = Path(command[0]).name
+        try:
+            done = subprocess.run(
+                command,
+                user=self._user,
+                group=self._user and _group_of(self._user),
+                extra_groups=[] if self._user else None,
+                env={**server_variables(self._home), **variables},
+                cwd=self._home,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise SystemFailure(f"PostgreSQL: {program} did not end within {_SECONDS:g} seconds") from error
+        except OSError as error:
+            raise SystemFailure(f"PostgreSQL: {program} cannot be started: {error.strerror}") from error
         if done.returncode:
             raise SystemFailure(f"PostgreSQL: {(done.stderr or done.stdout).strip()[-1000:]}")
         return done.stdout

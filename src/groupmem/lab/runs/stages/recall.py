@@ -14,7 +14,6 @@ from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.history import answer_message
 from groupmem.lab.runs.progress import Progress, Task
 from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
-from groupmem.lab.runs.rows import Row
 from groupmem.lab.runs.services import CellServices
 from groupmem.lab.runs.stages.ingest import discard_store, ingest, store_size
 from groupmem.lab.runs.unit import RunUnit
@@ -45,8 +44,14 @@ class RecallStage:
         self._services = services
         self._options = options
 
-    def run(self, setting: Setting, progress: Progress, first: Callable[[], None] | None = None) -> None:
-        """Asks what is still to be asked, after `first`. A system that breaks fails its cell, and the run goes on.
+    def run(
+        self,
+        make_setting: Callable[[], Setting],
+        progress: Progress,
+        first: Callable[[Setting], None] | None = None,
+    ) -> None:
+        """Asks what is still to be asked, after `first`. A system that breaks, or whose databases do not start, fails
+        its cell, and the run goes on.
 
         Raises InputError, BudgetError and PendingError, which are not the system's fault.
         """
@@ -54,13 +59,15 @@ class RecallStage:
         with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
             try:
                 self._cell.begin()
+                setting = make_setting()
                 if first is not None:
-                    first()
-                with _live(self._cell.row, setting):
+                    first(setting)
+                with _live(self._cell, setting):
                     self._cell.add_notes(self._cell.row.notes())
                     self._drive(todo, task)
-                    self._cell.add_notes(self._cell.row.notes())
-                    self._cell.update(figures=self._cell.row.figures())
+                    with _noted(self._cell, "telling what it counted"):
+                        self._cell.add_notes(self._cell.row.notes())
+                        self._cell.update(figures=self._cell.row.figures())
                 self._cell.add_notes(self._services.notes())
                 stored = store_size(self._cell) + self._services.stored_bytes()
                 self._cell.update(status="recalled", store_bytes=stored)
@@ -142,8 +149,9 @@ class RecallStage:
 
 
 @contextmanager
-def _live(row: Row, setting: Setting) -> Iterator[None]:
+def _live(cell: Cell, setting: Setting) -> Iterator[None]:
     """An open row; closed once, and an error of closing never hides the one that came first."""
+    row = cell.row
     try:
         row.open(setting)
         yield
@@ -151,4 +159,15 @@ def _live(row: Row, setting: Setting) -> Iterator[None]:
         with suppress(Exception):
             row.close()
         raise
-    row.close()
+    with _noted(cell, "closing it"):
+        row.close()
+
+
+@contextmanager
+def _noted(cell: Cell, what: str) -> Iterator[None]:
+    """What fails after the last question is told in the record: the answers are there, and the ingest was paid for."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        told = (str(error).splitlines() or [""])[0]
+        cell.add_notes((f"{what} failed after the last question: {type(error).__name__}: {told}",))

@@ -60,9 +60,12 @@ def end_orphan(path: Path) -> None:
 
 
 def remove_scratch(folder: Path) -> None:
-    """Removes a folder for temporary files of this package, and no other: its name may come from a file of a run."""
-    if folder.name.startswith(SCRATCH) and folder.parent == Path(tempfile.gettempdir()):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Removes a folder for temporary files of this user and package, and no other: its name may come from a file of a
+    run."""
+    with suppress(OSError):
+        ours = folder.name.startswith(SCRATCH) and folder.lstat().st_uid == os.geteuid()
+        if ours and folder.parent == Path(tempfile.gettempdir()):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def end_group(pid: int) -> None:

@@ -1,4 +1,4 @@
-"""One worker process: started, asked, and ended with all that it started."""
+"""One worker process: started, asked, and ended with its process group."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Worker:
             self._fail(f"its result of {method} is not as the protocol has it: {error}", error)
 
     def close(self) -> None:
-        """Ends the worker; where it is busy, or does not end by itself in time, by force. Leaves nothing running."""
+        """Ends the worker; where it is busy, or does not end by itself in time, by force."""
         try:
             if self._alive and not self._busy:
                 self.call("close", {}, dict, timeout_s=CLOSE_SECONDS)
@@ -127,7 +127,7 @@ class Worker:
             self.kill()
 
     def kill(self) -> None:
-        """Ends the worker and all that it started, at once. May be called again."""
+        """Ends the worker and its process group, at once. May be called again."""
         if self._alive:
             self._alive = False
             end_group(self._process.pid)
