@@ -13,7 +13,7 @@ import importlib.util
 import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -37,6 +37,7 @@ IDENTITY = f"minilm {WEIGHTS_SHA256} {VOCABULARY_SHA256} {MOST_PIECES}"
 """Names the vectors: another model or setting has another identity."""
 
 _TEXTS_PER_BATCH = 16
+_MOST_PADDING = 16  # word pieces of padding in a batch, beyond which a batch more is cheaper
 _LOADING = threading.Lock()
 
 
@@ -64,10 +65,8 @@ class Encoder:
 
     def encode(self, encodings: Sequence[Encoding]) -> Vectors:
         """(n, 384) unit rows. Texts of like length go together; no row depends on the others of its batch."""
-        order = sorted(range(len(encodings)), key=lambda row: len(encodings[row].ids))
         vectors = np.zeros((len(encodings), DIMENSIONS), dtype=np.float32)
-        for start in range(0, len(order), _TEXTS_PER_BATCH):
-            rows = order[start : start + _TEXTS_PER_BATCH]
+        for rows in _batches([len(encoding.ids) for encoding in encodings]):
             vectors[rows] = self._encode_batch([encodings[row] for row in rows])
         return vectors
 
@@ -84,6 +83,21 @@ class Encoder:
         weights = mask[:, :, None].astype(np.float32)
         mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """The places of texts of these lengths, from the shortest to the longest, cut where a batch would mostly pad."""
+    batch: list[int] = []
+    pieces = 0
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        padding = lengths[place] * len(batch) - pieces
+        if len(batch) == _TEXTS_PER_BATCH or padding > _MOST_PADDING:
+            yield batch
+            batch, pieces = [], 0
+        batch.append(place)
+        pieces += lengths[place]
+    if batch:
+        yield batch
 
 
 def load_encoder() -> Encoder:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from groupmem.errors import ModelError
 from groupmem.models import minilm
@@ -59,6 +61,20 @@ def test_a_vector_does_not_depend_on_its_neighbours(open_models: Open) -> None:
     together = embed(models, [TEXTS[row] for row in order] + [f"filler {number} " * 9 for number in range(40)])
     cosines = (together[: len(order)] * alone[order]).sum(axis=1)
     assert cosines.min() > 1 - 1e-3
+
+
+@given(st.lists(st.integers(2, 256), max_size=60))
+def test_each_text_is_in_one_batch_and_few_pieces_are_padding(lengths: list[int]) -> None:
+    batches = list(minilm._batches(lengths))
+    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
+    for batch in batches:
+        sizes = [lengths[row] for row in batch]
+        assert 0 < len(batch) <= 16
+        assert max(sizes) * len(sizes) - sum(sizes) <= 16
+
+
+def test_short_parts_are_not_padded_to_the_question_that_they_are_of() -> None:
+    assert list(minilm._batches([55, 16, 13, 13])) == [[2, 3, 1], [0]]
 
 
 def test_a_text_is_read_in_its_first_256_pieces(open_models: Open) -> None:

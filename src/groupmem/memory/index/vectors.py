@@ -53,9 +53,12 @@ class Block:
     def near(self, query: Bytes, mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
         """The `limit` entries of `mask` nearest to an 8-bit query, each once and in no order, with their cosines."""
         searched = self._visible_end(mask)
-        visible = mask[self.entries[:searched]]
-        cosines = _cosines(self.vectors[:searched], query)[visible]
-        entries, cosines = _best_of_each(self.entries[:searched][visible], cosines)
+        entries, cosines = self.entries[:searched], _cosines(self.vectors[:searched], query)
+        visible = mask[entries]
+        if not visible.all():
+            entries, cosines = entries[visible], cosines[visible]
+        if self.has_several:
+            entries, cosines = _best_of_each(entries, cosines)
         if len(entries) <= limit:
             return entries, cosines
         best = np.argpartition(cosines, -limit)[-limit:]

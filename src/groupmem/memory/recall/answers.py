@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -85,10 +85,11 @@ class Reader:
     def support(self, messages: Sequence[StoredMessage], parents: Mapping[int, str], scores: Sequence[float]) -> float:
         """How well the best messages answer, best first with their scores; `parents` are the texts of what they answer,
         by row."""
-        fits = [self.fit(each, content_terms(parents.get(_row(each.parent), "")[:_READ])) for each in messages]
+        answered = {row: frozenset(content_terms(text[:_READ])) for row, text in parents.items()}
+        fits = [self.fit(each, answered.get(_row(each.parent), frozenset())) for each in messages]
         return support(fits, scores)
 
-    def fit(self, each: StoredMessage, answered: Collection[str]) -> Fit:
+    def fit(self, each: StoredMessage, answered: frozenset[str]) -> Fit:
         """How well a message fits; `answered` are the words of what it answers."""
         answer = 0.0
         before: frozenset[str] = frozenset()
@@ -102,14 +103,14 @@ class Reader:
         return Fit(answer, self._of(frozenset(content_terms(each.message.text[:_READ]))))
 
     def _share(
-        self, sentence: Sentence, own: frozenset[str], before: frozenset[str], answered: Collection[str]
+        self, sentence: Sentence, own: frozenset[str], before: frozenset[str], answered: frozenset[str]
     ) -> float:
         """A sentence with a pronoun is about what the one before it is about, or what the message answers."""
         refers = not _PRONOUNS.isdisjoint(sentence.words)
         near = own | before if refers else own
         share = self._of(near)
         if refers or len(sentence.words) < _SHORT:
-            share = max(share, _LEANING * self._of(near | frozenset(answered)))
+            share = max(share, _LEANING * self._of(near | answered))
         return share
 
     def _of(self, terms: frozenset[str]) -> float:

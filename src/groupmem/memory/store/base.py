@@ -11,7 +11,7 @@ the time of sending. Where a row may be missing, arrays hold `NO_ROW`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol, overload
@@ -68,6 +68,12 @@ class Lists(Sequence[Rows]):
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def __iter__(self) -> Iterator[Rows]:
+        start = 0
+        for end in self._ends.tolist():
+            yield self.rows[start:end]
+            start = end
 
     @overload
     def __getitem__(self, place: int) -> Rows: ...
