@@ -93,10 +93,18 @@ def stand_in(adapter: Adapter) -> Talker:
 def _reply(asked: Mapping[str, Any], said: str | Mapping[str, Any]) -> Reply:
     """A text, or a whole message: one that calls a tool. Tokens are counted as o200k counts them."""
     message = {"role": "assistant", "content": said} if isinstance(said, str) else {"role": "assistant", **said}
-    tokens_in, tokens_out = count_tokens(json.dumps(asked["messages"])), count_tokens(json.dumps(said))
+    tokens_in = count_tokens("\n".join(_text(each.get("content")) for each in asked["messages"]))
+    tokens_out = count_tokens(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
     usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
     choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if "tool_calls" in message else "stop"}
     return Reply(body={"id": "chatcmpl-1", "object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def _text(content: str | Sequence[Mapping[str, Any]] | None) -> str:
+    """The words of a message, which may come in parts, or be none where it calls a tool."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(part.get("text", "") for part in content)
 
 
 class IsolatedCell:

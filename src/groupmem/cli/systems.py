@@ -55,12 +55,15 @@ def install(
     "key", "python", "packages", "installed_bytes", "seconds", "checkout"}]}
     """
     from groupmem.lab.systems.isolated.adapter import find_installable
+    from groupmem.lab.systems.isolated.checkout import check_checkout
     from groupmem.lab.systems.isolated.environment import installed
     from groupmem.lab.systems.isolated.install import install as build
     from groupmem.lab.systems.isolated.official import parts_of
 
     console = Console(quiet=quiet)
     parts = {part.built_from.name: part for name in names for part in parts_of(find_installable(name))}
+    if not any(part.built_from.manifest.checkout for part in parts.values()):
+        check_checkout(find_installable(names[0]), source)
     built: list[Environment] = []
     for part in parts.values():
         if installed(part) is None:
@@ -105,14 +108,22 @@ def remove(
     outdated: Annotated[bool, typer.Option("--outdated", help="Only environments of earlier versions.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Remove the environments of systems. --json: {"removed": [folders], "freed_bytes"}"""
-    from groupmem.lab.systems.isolated.adapter import find_installable
+    """Remove the environments of systems, and say which others share them.
+
+    --json: {"removed": [folders], "freed_bytes"}
+    """
+    from groupmem.lab.systems.isolated.adapter import find_installable, sharing
     from groupmem.lab.systems.isolated.environment import environments_of
     from groupmem.lab.systems.isolated.environment import outdated as earlier
     from groupmem.lab.systems.isolated.install import remove as remove_folders
 
     which = earlier if outdated else environments_of
-    found = list(dict.fromkeys(folder for name in names for folder in which(find_installable(name))))
+    adapters = [find_installable(name) for name in dict.fromkeys(names)]
+    found = list(dict.fromkeys(folder for adapter in adapters for folder in which(adapter)))
+    for adapter in adapters:
+        others = [name for name in sharing(adapter) if name not in names]
+        if others and which(adapter):
+            Console(quiet=False).note(f"{adapter.name}: its environment is that of {', '.join(others)} too")
     freed = remove_folders(found)
     if json:
         print_object({"removed": [str(folder) for folder in found], "freed_bytes": freed})

@@ -103,6 +103,17 @@ def test_a_file_is_found_from_the_current_folder(tmp_path: Path, monkeypatch: py
     assert create_system(f"cmd:{shlex.quote(sys.executable)} memory.py").sha256 is not None
 
 
+@pytest.mark.parametrize("command", [f"{shlex.quote(sys.executable)} nix.py", "./nix"])
+def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((InputError, SystemFailure)) as caught:
+        create_system(f"cmd:{command}")
+    assert f"looked for in {tmp_path}; found for this one: {'none' if command == './nix' else ''}" in str(caught.value)
+    assert "(log: " not in str(caught.value)
+
+
 def test_a_command_that_does_not_speak_the_protocol_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(SystemFailure, match="ended in hello"):
         create_system("cmd:true")

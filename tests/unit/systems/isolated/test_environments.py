@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 from worker_programs import eventually
@@ -214,6 +216,62 @@ def test_code_from_git_is_that_of_the_pinned_commit(folder: Path, tmp_path: Path
 def test_a_checkout_is_refused_where_none_is_needed(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="leave out --from"):
         quietly(find_adapter("small"), tmp_path)
+
+
+def test_the_command_refuses_a_checkout_that_nothing_needs(folder: Path, tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["systems", "install", "small", "--from", str(tmp_path)])
+    assert isinstance(told.exception, InputError)
+    assert "leave out --from" in str(told.exception)
+    assert not environments_root().exists()
+
+
+def test_pip_is_not_started_where_its_requirements_cannot_be_counted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    class Watched(subprocess.Popen[str]):
+        def __init__(self, command: list[str], **rest: object) -> None:
+            started.append(command)
+            super().__init__(command, **rest)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    (folder / "requirements.txt").write_text("tiny==1.0 ; not a marker\n")
+    with pytest.raises(InputError, match="reading requirements failed"):
+        quietly(find_adapter("small"))
+    assert started
+    assert not any("install" in command for command in started)
+
+
+def test_an_installation_that_waits_for_another_says_so(folder: Path) -> None:
+    where = environment_folder(find_adapter("small"))
+    where.mkdir(parents=True)
+    record = environment.Environment(name="small", key="", python="", packages={}, installed_bytes=0, seconds=0.0)
+    (where / "environment.json").write_bytes(msgspec.json.encode(record))
+    told: list[str] = []
+    with (environments_root() / ".lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+
+        @contextmanager
+        def task(label: str, total: int) -> Iterator[Count]:
+            told.append(label)
+            fcntl.flock(other, fcntl.LOCK_UN)
+            yield Count()
+
+        assert install(find_adapter("small"), None, task) == record
+    assert told == ["waiting for another installation to end"]
+
+
+def test_removing_says_who_shares_the_environment(folder: Path) -> None:
+    sharer = folder.with_name("small_raw")
+    sharer.mkdir()
+    write_manifest(sharer, 'worker = "small"\n')
+    (sharer / "adapter.toml").write_text((sharer / "adapter.toml").read_text().replace('"small"', '"small-raw"', 1))
+    environment_folder(find_adapter("small")).mkdir(parents=True)
+    told = CliRunner().invoke(app, ["systems", "remove", "small-raw"])
+    assert "small-raw: its environment is that of small too" in told.stderr
+    assert "removed 1 environments" in told.stdout
+    assert "too" not in CliRunner().invoke(app, ["systems", "remove", "small", "small-raw"]).stderr
 
 
 def test_a_python_that_is_not_there_is_named(folder: Path) -> None:

@@ -15,6 +15,7 @@ from worker_programs import eventually, program, served, started
 from groupmem.errors import InputError, ModelError, SystemFailure
 from groupmem.lab.systems.isolated.lifetime import end_orphan, mark_of
 from groupmem.lab.systems.isolated.process import Program, Worker, greet
+from groupmem.lab.systems.isolated.surroundings import worker_environment
 
 
 def asked(folder: Path, what: Program, method: str = "settle", timeout_s: float = 20) -> object:
@@ -75,6 +76,23 @@ def test_a_failure_is_one_line_and_its_traceback_is_in_the_log(tmp_path: Path) -
     log = tmp_path / "worker.log"
     assert str(caught.value) == f"under-test: settle failed: KeyError: 'in the depths' (log: {log})"
     assert "Traceback" in log.read_text()
+
+
+@pytest.mark.parametrize("code", ["raise KeyError('in the depths')", "input(); raise KeyError('in the depths')"])
+def test_a_greeting_that_fails_names_no_log_that_is_gone(tmp_path: Path, code: str) -> None:
+    with pytest.raises(SystemFailure, match="in the depths") as caught:
+        greet(program(tmp_path, code))
+    assert "log:" not in str(caught.value)
+
+
+@pytest.mark.parametrize("users", [None, "7"])
+def test_the_number_of_threads_is_the_same_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, users: str | None
+) -> None:
+    if users:
+        monkeypatch.setenv("OMP_NUM_THREADS", users)
+    assert worker_environment(tmp_path, {})["OMP_NUM_THREADS"] == "1"
+    assert worker_environment(tmp_path, {"OMP_NUM_THREADS": "2"})["OMP_NUM_THREADS"] == "2"
 
 
 def test_a_worker_that_ends_tells_how_and_its_last_lines(tmp_path: Path) -> None:

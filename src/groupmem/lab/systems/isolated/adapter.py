@@ -135,6 +135,12 @@ def find_installable(name: str) -> Adapter:
     return find_adapter(name)
 
 
+def sharing(adapter: Adapter) -> tuple[str, ...]:
+    """Names of the other adapters whose environment is the same."""
+    others = (find_adapter(name) for name in adapter_names() if name != adapter.name)
+    return tuple(other.name for other in others if other.built_from.folder == adapter.built_from.folder)
+
+
 def _names(root: Path) -> tuple[str, ...]:
     found = (path.parent.name for path in root.glob("*/adapter.toml"))
     return tuple(sorted(name.replace("_", "-") for name in found))

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from groupmem.errors import InputError
+from groupmem.errors import InputError, SystemFailure
 from groupmem.lab.systems.isolated.process import Program, greet
 from groupmem.lab.systems.isolated.protocol import Hello
 from groupmem.lab.systems.isolated.system import Declaration, IsolatedSystem
@@ -51,7 +51,12 @@ def command_system(command: Command) -> IsolatedSystem:
     argv = tuple(str(Path(word).resolve()) if Path(word) in files else word for word in command.words)
     sha256 = _sha256(files)
     program = Program(name=f"{PREFIX}{shlex.join(command.words)}", argv=argv)
-    hello = _ask(program.name, argv, sha256)
+    try:
+        hello = _ask(program.name, argv, sha256)
+    except (InputError, SystemFailure) as error:
+        names = ", ".join(map(str, files)) or "none"
+        told = f"files that a command names are looked for in {Path.cwd()}; found for this one: {names}"
+        raise type(error)(f"{error}\n({told})") from error
     declared = Declaration(capabilities=hello.capabilities, needs=hello.needs, options=hello.options, sha256=sha256)
     return IsolatedSystem(program, declared)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 
@@ -52,7 +52,7 @@ def install(adapter: Adapter, checkout: Path | None, open_task: OpenTask) -> Env
     where it is missing or not needed, where there is no Python for it, and where a package cannot be installed.
     """
     source, folder = adapter.built_from, environment_folder(adapter)
-    with _building(folder) as build:
+    with _building(folder, open_task) as build:
         if build is None:
             return msgspec.json.decode((folder / "environment.json").read_bytes(), type=Environment)
         check_checkout(source, checkout)
@@ -87,7 +87,7 @@ def remove(folders: Sequence[Path]) -> int:
 
 
 @contextmanager
-def _building(folder: Path) -> Iterator[Path | None]:
+def _building(folder: Path, open_task: OpenTask) -> Iterator[Path | None]:
     """A folder to build in, which is gone afterwards unless it was renamed; None where `folder` is complete.
 
     One process at a time installs. What one that was killed left is removed by the next.
@@ -97,7 +97,7 @@ def _building(folder: Path) -> Iterator[Path | None]:
         root.mkdir(parents=True, exist_ok=True)
         lock = (root / ".lock").open("w")
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        _take(lock, open_task)
         for left in root.glob(".building-*"):
             shutil.rmtree(left, ignore_errors=True)
         if (folder / "environment.json").is_file():
@@ -110,6 +110,16 @@ def _building(folder: Path) -> Iterator[Path | None]:
             shutil.rmtree(build, ignore_errors=True)
 
 
+def _take(lock: IO[str], open_task: OpenTask) -> None:
+    """Waits where another process is installing, and says so."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        with open_task("waiting for another installation to end", 1) as task:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            task.advance()
+
+
 def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> None:
     """Exactly what the requirement file names: it may leave out what a package asks for and never imports."""
     requirements = adapter.requirements_path
@@ -117,11 +127,14 @@ def _install_packages(adapter: Adapter, build: Path, open_task: OpenTask) -> Non
     command += ["--disable-pip-version-check", "--no-deps", "-r", str(requirements)]
     log_path = environments_root() / f"{adapter.name}.log"
     at_once = {"PYTHONUNBUFFERED": "1"}  # so that its lines are progress
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables() | at_once
-    )
     total = _count_packages(build, requirements.read_text(encoding="utf-8"))
-    with process, log_path.open("w", 1, "utf-8") as log, open_task(f"{adapter.name}: packages", total) as task:
+    with (
+        log_path.open("w", 1, "utf-8") as log,
+        open_task(f"{adapter.name}: packages", total) as task,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=_own_variables() | at_once
+        ) as process,
+    ):
         try:
             for line in process.stdout or ():
                 log.write(line)

@@ -46,12 +46,13 @@ class Worker:
     """A running worker. `log_path` receives its standard error; beside it lies its mark while it runs.
 
     Every call raises SystemFailure, with the last lines of the log, where the worker ends, is silent for too long or
-    breaks the protocol; it is dead then.
+    breaks the protocol; it is dead then. Messages name the log where it is `kept`.
     """
 
-    def __init__(self, program: Program, log_path: Path) -> None:
+    def __init__(self, program: Program, log_path: Path, *, kept: bool = True) -> None:
         self._program = program
         self._log_path = log_path
+        self._log_named = f"(log: {log_path})" if kept else ""
         self._mark_path = log_path.with_suffix(".pid")
         end_orphan(self._mark_path)
         self._scratch = tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True)
@@ -169,7 +170,8 @@ class Worker:
         with self._log_path.open("ab") as log:
             log.write(f"\n{method} failed: {problem.message}\n{problem.detail}\n".encode("utf-8", "replace"))
         self.kill()
-        raise SystemFailure(f"{self._program.name}: {method} failed: {problem.message} (log: {self._log_path})")
+        told = f"{self._program.name}: {method} failed: {problem.message}"
+        raise SystemFailure(f"{told} {self._log_named}" if self._log_named else f"{told}{self._last_words()}")
 
     def _fail(self, reason: str, cause: Exception | None = None) -> NoReturn:
         by_itself = self._alive and self._process.poll() is not None
@@ -184,7 +186,7 @@ class Worker:
             log.seek(max(self._log_start, self._log_path.stat().st_size - _LAST_BYTES))
             lines = log.read().decode("utf-8", "replace").splitlines()
         last = [line for line in lines if line.strip()][-LAST_LINES:]
-        return "".join(f"\n  | {line}" for line in last) + (f"\n(log: {self._log_path})" if last else "")
+        return "".join(f"\n  | {line}" for line in last) + (f"\n{self._log_named}" if last and self._log_named else "")
 
     def _wait_for_end(self, seconds: float) -> None:
         with suppress(subprocess.TimeoutExpired):
@@ -195,4 +197,4 @@ def greet(program: Program) -> Hello:
     """What a worker says of itself; it is started for this alone. Raises as `Worker` does."""
     with ExitStack() as opened:
         folder = opened.enter_context(tempfile.TemporaryDirectory(prefix="groupmem-"))
-        return opened.enter_context(closing(Worker(program, Path(folder) / "worker.log"))).hello()
+        return opened.enter_context(closing(Worker(program, Path(folder) / "worker.log", kept=False))).hello()

@@ -34,7 +34,7 @@ _FIXED = {
     "PYTHONHASHSEED": "0",
     "PYTHONNOUSERSITE": "1",
     "PYTHONUTF8": "1",
-    "OMP_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",  # whatever the user's is: sums in another order are other scores
     "TOKENIZERS_PARALLELISM": "false",
 }
 
