@@ -22,7 +22,6 @@ _PARTS = {
     "topics": "names of topics, and the best of a topic or thread",
     "priors": "people, roles, places and times that the question names",
     "expansion": "rare words of the best messages, as a second hop",
-    "vocabulary": "the asker's own use of the question's words",
     "decisions": "decisions in their order",
 }
 

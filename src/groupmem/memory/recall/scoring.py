@@ -81,9 +81,6 @@ class Scorer:
         self._weigh_parts(components, outline)
         if self.parts.topics:
             self._name_topics(components, outline)
-        if self.parts.vocabulary and self.asker is not None:
-            mine = outline.author == self.known.authors.get(self.asker, NO_ROW - 1)
-            components["usage"] = weights.usage * mine * whole.content.at(outline.rows)
         if self.parts.priors:
             self._weigh_people(components, outline)
         own = total(components, len(outline.rows))

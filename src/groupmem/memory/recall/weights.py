@@ -46,9 +46,6 @@ class Weights(Record, frozen=True, kw_only=True):
     """The same for a role that is named."""
     own: float = 0.2
     """For the asker's own messages, where the question is in the first person."""
-    usage: float = 0.15
-    """For the asker's own messages by the words that they share with the question: a word means what its asker means
-    by it, and the topic in which they use it says what that is."""
     channel: float = 0.25
     phase: float = 0.4
     """For messages of the channel and of the phase in which the question places what it asks for."""
@@ -126,7 +123,6 @@ class Parts(Record, frozen=True, kw_only=True):
     topics: bool = True
     priors: bool = True
     expansion: bool = True
-    vocabulary: bool = True
     decisions: bool = True
 
 
