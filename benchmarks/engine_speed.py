@@ -42,7 +42,7 @@ from groupmem.readers.registry import read_any
 from groupmem.text import words
 
 WRITTEN = 30_000
-EMBEDDED = 500
+EMBEDDED = 3_000
 PAIRS = 3
 QUESTIONS = 100
 WARM = 10
