@@ -59,6 +59,10 @@ def test_figures_are_within_their_bounds_and_full_for_the_items_alone(lines: lis
     assert (f1 == 1 and tau_norm == 1) == (lines == ABCDE)
 
 
+def test_an_order_in_which_all_have_one_rank_is_none() -> None:
+    assert figures(ABCDE, ["A"] * 6)[1] == 0.0
+
+
 def test_a_line_takes_the_first_item_that_is_left_and_an_item_is_taken_once() -> None:
     asked: list[tuple[str, str]] = []
 

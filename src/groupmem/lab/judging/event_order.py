@@ -10,6 +10,7 @@ that is neither, that was cut off or refused, is told apart: a reader of the res
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -101,14 +102,14 @@ def event_f1(items: Sequence[str], aligned: Sequence[str]) -> float:
 
 def event_tau_norm(items: Sequence[str], aligned: Sequence[str]) -> float:
     """(tau-b + 1) / 2 over everything that either list holds; what a list lacks ranks behind all. 0 where tau is not
-    defined, for fewer than two things to rank."""
+    defined: for fewer than two things to rank, or where all have one rank (an item repeated to the rank of the absent)."""
     union = [*dict.fromkeys(items), *(line for line in dict.fromkeys(aligned) if line not in items)]
     if len(union) < 2:
         return 0.0
     from scipy.stats import kendalltau  # loads for half a second: only who ranks events pays
 
     tau = kendalltau(_ranks(union, items), _ranks(union, aligned)).statistic
-    return (float(tau) + 1) / 2
+    return 0.0 if math.isnan(tau) else (float(tau) + 1) / 2
 
 
 def _ranks(union: Sequence[str], listed: Sequence[str]) -> list[int]:
