@@ -101,8 +101,10 @@ def event_f1(items: Sequence[str], aligned: Sequence[str]) -> float:
 
 
 def event_tau_norm(items: Sequence[str], aligned: Sequence[str]) -> float:
-    """(tau-b + 1) / 2 over everything that either list holds; what a list lacks ranks behind all. 0 where tau is not
-    defined: for fewer than two things to rank, or where all have one rank (an item repeated down to that of the absent).
+    """(tau-b + 1) / 2 over everything that either list holds; what a list lacks ranks behind all.
+
+    0 where tau is not defined: for fewer than two things to rank, or where all have one rank (an item that is repeated
+    down to the rank of the absent).
     """
     union = [*dict.fromkeys(items), *(line for line in dict.fromkeys(aligned) if line not in items)]
     if len(union) < 2:
