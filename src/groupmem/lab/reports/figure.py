@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from pathlib import Path
 
-import matplotlib as mpl
 import polars as pl
 from matplotlib.figure import Figure
 
 from groupmem.errors import InputError
-from groupmem.files import write_atomic
 from groupmem.lab.reports.grouping import row_name
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.standings import GROUPS
+from groupmem.lab.svg import write_svg
 
 _COLOURS = dict(zip(GROUPS, ("#0072b2", "#d55e00", "#777777"), strict=True))
 """Three colours of the palette of Okabe and Ito, which colour-blind readers can tell apart."""
@@ -24,16 +23,15 @@ _ROW_INCHES = 0.35
 def write_figure(board: Leaderboard, path: Path) -> None:
     """Writes an SVG file; the same run gives the same bytes. Raises InputError for another kind of file, or a run in
     which nothing was measured."""
-    if path.suffix.lower() != ".svg":
-        raise InputError(f"{path}: a figure is written as SVG; name a file that ends in .svg")
+    write_svg(path, partial(_draw_board, board))
+
+
+def _draw_board(board: Leaderboard) -> Figure:
     metric = "accuracy" if board.answered else "recall@10"
     shown = board.standings[metric].filter(pl.col("value").is_not_null())
     if shown.is_empty():
         raise InputError(f"{board.run}: no system has a {metric} so far; there is nothing to draw")
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "groupmem", "text.parse_math": False}):
-        buffer = io.BytesIO()
-        _draw(shown, metric, board.record.benchmark.title).savefig(buffer, format="svg", metadata={"Date": None})
-    write_atomic(path, buffer.getvalue())
+    return _draw(shown, metric, board.record.benchmark.title)
 
 
 def _draw(shown: pl.DataFrame, metric: str, title: str) -> Figure:

@@ -17,6 +17,7 @@ from groupmem.lab.reports.frames import TOTAL
 from groupmem.lab.reports.grouping import SYSTEM, Standing, row_name
 from groupmem.lab.reports.leaderboard import Leaderboard
 from groupmem.lab.reports.table import Column, Row, Section, Table, Value
+from groupmem.lab.reports.usage import usage_by_system
 
 RETRIEVERS = ("bm25", "bm25-stemmed", "bm25-okapi", "dense", "hybrid", "graphrag")
 """What the paper calls RAG-based; every other memory system is an agent memory."""
@@ -100,11 +101,10 @@ def storage_table(board: Leaderboard) -> Table:
 
 def work_table(board: Leaderboard) -> Table:
     """What ingest took over all units: calls that succeeded, all that were sent, tokens and time."""
-    ingest = board.usage.filter(pl.col("phase") == "ingest").group_by("system")
     counts = ("calls", "failed_calls", "input_tokens", "output_tokens")
-    used = {row["system"]: row for row in ingest.agg(_sum_of(name) for name in counts).to_dicts()}
-    begun = board.cells.filter(~pl.col("status").is_in(["missing", "failed"])).group_by("system")
-    seconds = dict(begun.agg(pl.col("ingest_seconds").sum()).iter_rows())
+    ingest = usage_by_system(board.usage).filter(pl.col("phase") == "ingest")
+    used = {row["system"]: row for row in ingest.to_dicts()}
+    seconds = dict(_begun(board).group_by("system").agg(pl.col("ingest_seconds").sum()).iter_rows())
 
     def values(standing: Standing) -> Row:
         system = standing["system"]
@@ -125,7 +125,7 @@ def _unit_table(
     board: Leaderboard, title: str, value: Callable[[str, str], float | None], decimals: int, note: str
 ) -> Table:
     """A figure by unit and its unweighted mean, which there is only where every unit has it."""
-    begun = set(board.cells.filter(~pl.col("status").is_in(["missing", "failed"])).select("system", "unit").iter_rows())
+    begun = set(_begun(board).select("system", "unit").iter_rows())
 
     def values(standing: Standing) -> Row:
         system = standing["system"]
@@ -160,6 +160,11 @@ def _name(board: Leaderboard, standing: Standing, unit: str) -> str:
     return row_name({**standing, "status": rows["status"].first()}) if len(rows) else row_name(standing)
 
 
+def _begun(board: Leaderboard) -> pl.DataFrame:
+    """The cells whose work is known: begun, and not failed."""
+    return board.cells.filter(~pl.col("status").is_in(["missing", "failed"]))
+
+
 def _by_unit(frame: pl.DataFrame, name: str) -> dict[tuple[str, str], float | None]:
     return {(system, unit): value for system, unit, value in frame.select("system", "unit", name).iter_rows()}
 
@@ -171,8 +176,3 @@ def _measure(header: str, percent: bool) -> Column:
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known and len(known) == len(values) else None
-
-
-def _sum_of(name: str) -> pl.Expr:
-    """A sum with an unknown in it is unknown."""
-    return pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()).alias(name)

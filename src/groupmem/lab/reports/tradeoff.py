@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib as mpl
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from groupmem.errors import InputError
-from groupmem.files import write_atomic
 from groupmem.lab.reports.frames import TOTAL
 from groupmem.lab.reports.leaderboard import Leaderboard
+from groupmem.lab.svg import write_svg
 
 LARGEST_AREA = 900.0
 """Area of the bubble of the largest store, in square points; the others in proportion."""
@@ -67,17 +66,14 @@ def write_tradeoff(board: Leaderboard, path: Path) -> None:
 
     Raises InputError for another kind of file, or a run in which no system is complete.
     """
-    if path.suffix.lower() != ".svg":
-        raise InputError(f"{path}: a figure is written as SVG; name a file that ends in .svg")
+    write_svg(path, partial(_draw_board, board))
+
+
+def _draw_board(board: Leaderboard) -> Figure:
     panels = {unit: marks for unit in board.units if (marks := marks_of(board, unit))}
     if not panels:
         raise InputError(f"{board.run}: no system is complete on any unit so far; there is nothing to draw")
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "groupmem", "text.parse_math": False}):
-        buffer = io.BytesIO()
-        _draw(panels, "accuracy" if board.answered else "recall@10").savefig(
-            buffer, format="svg", metadata={"Date": None}
-        )
-    write_atomic(path, buffer.getvalue())
+    return _draw(panels, "accuracy" if board.answered else "recall@10")
 
 
 def _draw(panels: dict[str, list[Mark]], metric: str) -> Figure:

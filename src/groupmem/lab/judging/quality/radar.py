@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
+from functools import partial
 from math import tau
 from pathlib import Path
 from typing import cast
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.projections.polar import PolarAxes
 
 from groupmem.errors import InputError
-from groupmem.files import write_atomic
 from groupmem.lab.judging.quality.rating import DIMENSIONS, HIGHEST, LOWEST
 from groupmem.lab.judging.quality.scores import QualityScores, Score
+from groupmem.lab.svg import write_svg
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """The palette of Okabe and Ito, which colour-blind readers can tell apart."""
@@ -27,17 +26,12 @@ def write_radar(scores: Mapping[str, QualityScores], path: Path) -> None:
 
     A dimension without a score leaves a gap. Raises InputError for another kind of file, or where nothing was scored.
     """
-    if path.suffix.lower() != ".svg":
-        raise InputError(f"{path}: a figure is written as SVG; name a file that ends in .svg")
+    write_svg(path, partial(_draw, scores, path))
+
+
+def _draw(scores: Mapping[str, QualityScores], path: Path) -> Figure:
     if not any(score.scored for each in scores.values() for score in each.dimensions.values()):
         raise InputError(f"{path}: not one rating could be scored; there is nothing to draw")
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "groupmem", "text.parse_math": False}):
-        buffer = io.BytesIO()
-        _draw(scores).savefig(buffer, format="svg", metadata={"Date": None})
-    write_atomic(path, buffer.getvalue())
-
-
-def _draw(scores: Mapping[str, QualityScores]) -> Figure:
     figure = Figure(figsize=(6.4, 6.0), layout="constrained")
     axes = cast(PolarAxes, figure.add_subplot(projection="polar"))
     axes.set_theta_offset(tau / 4)
