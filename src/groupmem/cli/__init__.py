@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from groupmem import __version__
-from groupmem.cli import data, questions, synth, systems
+from groupmem.cli import cache, data, questions, synth, systems
 from groupmem.cli.ask import ask
 from groupmem.cli.compare import compare
 from groupmem.cli.console import tell
@@ -56,6 +56,7 @@ app.add_typer(data.app, name="data")
 app.add_typer(synth.app, name="synth")
 app.add_typer(questions.app, name="questions")
 app.add_typer(systems.app, name="systems")
+app.add_typer(cache.app, name="cache")
 
 
 def main() -> None:

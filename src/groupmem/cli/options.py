@@ -84,6 +84,11 @@ PriceFile = Annotated[Path | None, typer.Option("--prices", help="A TOML file of
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Model calls that are under way at a time.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use nor fill the cache of replies of this user.")]
 
+NoIngestCache = Annotated[
+    bool,
+    typer.Option("--no-ingest-cache", help="Neither use nor keep the finished ingests of this user (groupmem cache)."),
+]
+
 
 class Asked(NamedTuple):
     """What was asked for on the command line: the run, where it and its data lie, and what it may take."""

@@ -21,6 +21,7 @@ def run(
     errata: opt.Errata = None,
     concurrency: opt.Concurrency = 8,
     no_cache: opt.NoCache = False,
+    no_ingest_cache: opt.NoIngestCache = False,
     quiet: QuietOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -31,6 +32,7 @@ def run(
     """
     from groupmem.lab.runs.engine import RunOptions
     from groupmem.lab.runs.engine import run as carry_out
+    from groupmem.lab.runs.kept.cache import default_ingest_cache
     from groupmem.models.cache import default_cache_path
 
     options = RunOptions(
@@ -40,6 +42,7 @@ def run(
         caps=asked.caps,
         concurrency=concurrency,
         cache_path=None if no_cache else default_cache_path(),
+        ingest_cache=None if no_ingest_cache else default_ingest_cache(),
         prices=asked.prices,
         progress=Console(quiet=quiet),
     )

@@ -98,12 +98,22 @@ class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     facts: Mapping[str, Any] = {}
 
 
+class KeptIngest(Record, frozen=True, kw_only=True, omit_defaults=False):
+    """The ingest of a cell among those that are kept for later runs: under which key, since when. `reused`: it was
+    there already, and what this cell is said to have taken for it was taken then."""
+
+    key: str
+    made_at: str
+    reused: bool
+
+
 class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One system on one unit. `failure` says why a failed cell has no results; it is never scored as empty.
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
     measured on it. `sha256` is of the file of a user's system. `store_bytes` is the size of all files that the system
-    keeps, `figures` what it counts in its store. What its calls took is in calls.sqlite, under `cell_name`.
+    keeps, `figures` what it counts in its store. What its calls took is in calls.sqlite, under `cell_name`, those of an
+    ingest that was reused too.
     """
 
     unit: str
@@ -118,6 +128,7 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     store_bytes: int = 0
     notes: tuple[str, ...] = ()
     figures: Mapping[str, Any] = {}
+    kept_ingest: KeptIngest | None = None
     failure: str | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -73,6 +73,13 @@ _BY_PHASE = f"""
 SELECT phase, {_SUMS} FROM calls WHERE cell = ?1 AND kind = ?2 GROUP BY phase ORDER BY MIN(id)
 """  # noqa: S608 - sums of ours
 
+_KEPT_COLUMNS = (
+    *("created_at", "phase", "kind", "model", "base_url", "request_hash", "attempt", "try", "finish_reason"),
+    *("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost_usd"),
+    *("latency_ms", "truncated_inputs"),
+)
+"""What is true of a call wherever it is on record."""
+
 
 class CallRow(Record, frozen=True, kw_only=True):
     """One call as it went: a reply from a provider, from the cache (`cached`), or a failed try (`error` is set).
@@ -140,6 +147,39 @@ class CallLog:
         """What the calls of a cell took, by phase, the steps of one apart ("ingest", "ingest/extraction")."""
         rows = self._database.query(_BY_PHASE, (cell, kind))
         return {phase: _totals(sums).usage for phase, *sums in rows}
+
+    def last_id(self) -> int:
+        """The number of the latest call; 0 where there is none."""
+        return int(self._database.query("SELECT COALESCE(MAX(id), 0) FROM calls")[0][0])
+
+    def replies_since(self, last_id: int, cell: str, phase: str) -> list[dict[str, Any]]:
+        """The calls of a phase and its steps that were answered after the call of this number, column by column, in
+        order: what `add_again` takes. What they were charged is left out."""
+        names = ", ".join(_KEPT_COLUMNS)
+        rows = self._database.query(
+            f"SELECT {names} FROM calls WHERE id > ?1 AND cell = ?2 AND ok "  # noqa: S608 - names of ours
+            "AND (phase = ?3 OR substr(phase, 1, length(?3) + 1) = ?3 || '/') ORDER BY id",
+            (last_id, cell, phase),
+        )
+        return [dict(zip(_KEPT_COLUMNS, row, strict=True)) for row in rows]
+
+    def add_again(self, replies: Sequence[Mapping[str, Any]], *, run: str, cell: str) -> None:
+        """Adds replies of another log to a cell, those whose request is not on this log for it: they cost what they
+        cost, and no new money."""
+        here = {row[0] for row in self._database.query("SELECT request_hash FROM calls WHERE cell = ? AND ok", (cell,))}
+        free = {
+            "charged_calls": 0,
+            "charged_tokens": 0,
+            "charged_usd": 0.0,
+            "paid_usd": 0.0,
+            "cached": True,
+            "ok": True,
+        }
+        missing = [{**row, **free, "run": run, "cell": cell} for row in replies if row["request_hash"] not in here]
+        if missing:
+            names = ", ".join(missing[0])
+            slots = ", ".join(f":{name}" for name in missing[0])
+            self._database.write(f"INSERT INTO calls ({names}) VALUES ({slots})", missing)  # noqa: S608 - names of ours
 
     def charged(self) -> Charge:
         """What counted against the budget so far."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from groupmem.errors import InputError, PendingError
 from groupmem.models.base import Account, ChatModel, EmbeddingModel
@@ -157,6 +158,20 @@ class Models:
     def paid_usd(self, run: str | None = None, cell: str | None = None, phase: str | None = None) -> float | None:
         """New money, so without what came from the cache; None where a price is not known."""
         return self.totals(run, cell, phase).paid_usd
+
+    # -- work that was done before -------------------------------------------------------------------------------------
+
+    def last_call(self) -> int:
+        """The number of the latest call on the log."""
+        return self._log.last_id()
+
+    def replies_since(self, last_call: int, cell: str, phase: str) -> list[dict[str, Any]]:
+        """See `CallLog.replies_since`."""
+        return self._log.replies_since(last_call, cell, phase)
+
+    def book_again(self, replies: Sequence[Mapping[str, Any]], account: Account) -> None:
+        """Books replies that another piece of work paid for on the run and cell of an account (`CallLog.add_again`)."""
+        self._log.add_again(replies, run=account.run, cell=account.cell)
 
     def close(self) -> None:
         """Closes connections and files. Requests that were noted and not flushed are forgotten."""

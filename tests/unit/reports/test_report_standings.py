@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from run_builder import RunBuilder, question
 
-from groupmem.lab.records import RunFolder
+from groupmem.lab.records import KeptIngest, RunFolder
 from groupmem.lab.reports.frames import read_frames
 from groupmem.lab.reports.leaderboard import leaderboard
 from groupmem.lab.reports.statistics import compare_values, holm, mean_interval
@@ -106,6 +106,20 @@ def test_times_that_the_cache_made_short_are_marked_and_never_the_best(build: Ru
     assert shown == {"own": (4.0, 8.0, 8.0), "served": ("1.00*", "8.00*", "8.00*"), "none": (2.0, 8.0, 8.0)}
     assert marks(table, table.sections[0])[2].best == 2.0
     assert table.notes[1].startswith("*: ")
+
+
+def test_an_ingest_that_was_reused_has_the_time_that_it_took_and_a_note(build: RunBuilder) -> None:
+    kept = KeptIngest(key="k", made_at="2026-01-02T03:04:05Z", reused=True)
+    build.run(["own", "again"], {"u1": [question("q", "x", ["m"])]})
+    build.cell("own", ingest_seconds=4.0).recall("own", "q", ["m"], latency_ms=8.0)
+    build.cell("again", ingest_seconds=3.0, kept_ingest=kept).recall("again", "q", ["m"], latency_ms=8.0)
+    log = CallLog(build.folder.calls_path)
+    add_call(log, "u1/own", "ingest")
+    add_call(log, "u1/again", "ingest", cached=True)
+    log.close()
+    table = effort_table(leaderboard(build.folder))
+    assert {row[0]: row[2] for row in table.rows()} == {"own": 4.0, "again": 3.0}
+    assert table.notes[1:] == ("again: 1 ingest of earlier runs, with their seconds and calls; nothing paid again",)
 
 
 def test_a_run_without_calls_has_no_usage(retrieval_run: RunFolder) -> None:

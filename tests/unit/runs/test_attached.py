@@ -25,7 +25,7 @@ from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.runs.attached.postgres import Postgres
 from groupmem.lab.systems.base import Need
 from groupmem.lab.systems.isolated.adapter import find_installable
-from groupmem.lab.systems.isolated.environment import installed
+from groupmem.lab.systems.isolated.environment import environment_folder, installed
 from groupmem.lab.systems.isolated.lifetime import Mark, mark_of, remove_scratch
 
 
@@ -221,6 +221,50 @@ def test_a_falkordb_asks_for_its_password(tmp_path: Path) -> None:
         with socket.create_connection(("127.0.0.1", port or 0), timeout=5) as connection:
             connection.sendall(b"PING\r\n")
             assert connection.recv(100).startswith(b"-NOAUTH")
+
+
+def test_a_falkordb_is_made_of_what_another_held(tmp_path: Path) -> None:
+    if installed(find_installable("falkordb")) is None:
+        pytest.skip("not installed: groupmem systems install falkordb")
+    with ServicePool(tmp_path) as pool:
+        first = pool.open_cell(("falkordb",))
+        _tell(first.urls["falkordb"], "GRAPH.QUERY memory \"CREATE (:Ship {name: 'Aurora'})\"")
+        (tmp_path / "dumps").mkdir()
+        first.dump(tmp_path / "dumps")
+        _tell(first.urls["falkordb"], "GRAPH.QUERY memory \"CREATE (:Ship {name: 'Boreas'})\"")
+        first.close()
+        second = pool.open_cell(("falkordb",), tmp_path / "dumps")
+        found = _tell(second.urls["falkordb"], 'GRAPH.QUERY memory "MATCH (s:Ship) RETURN s.name"')
+        assert "Aurora" in found
+        assert "Boreas" not in found, "it came after the dump"
+
+
+def test_a_postgres_is_made_of_what_another_held(tmp_path: Path) -> None:
+    if installed(find_installable("postgres")) is None:
+        pytest.skip("not installed: groupmem systems install postgres")
+    environment = environment_folder(find_installable("postgres"))
+    server = Postgres(environment, Ledger(tmp_path))
+    try:
+        first = server.create()
+        first.sql("create extension vector; create table ships (name text, place vector(2))")
+        first.sql("insert into ships values ('Aurora', '[1,2]')")
+        first.dump(tmp_path / "dumped")
+        first.close()
+        second = server.create(tmp_path / "dumped")
+        assert second.sql("select name, place from ships") == "Aurora|[1,2]"
+        (tmp_path / "broken").write_bytes((tmp_path / "dumped").read_bytes()[:100])
+        with pytest.raises(SystemFailure, match="PostgreSQL"):
+            server.create(tmp_path / "broken")
+    finally:
+        server.close()
+
+
+def _tell(url: str, command: str) -> str:
+    """What a FalkorDB says to a command."""
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=5) as connection:
+        connection.sendall(f"AUTH {parts.password}\r\n{command}\r\nQUIT\r\n".encode())
+        return b"".join(iter(lambda: connection.recv(4096), b"")).decode()
 
 
 def _listens(port: int) -> bool:

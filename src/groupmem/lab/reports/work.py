@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from groupmem.lab.reports.grouping import SYSTEM, Standing, row_name, sections_of
 from groupmem.lab.reports.leaderboard import Leaderboard
-from groupmem.lab.reports.table import Column, Row, Section, Table, Value, write_value
+from groupmem.lab.reports.table import Column, Row, Section, Table, Value, counted, write_value
 from groupmem.lab.reports.usage import usage_by_system
 
 MARK = "*"
@@ -31,7 +33,7 @@ def effort_table(board: Leaderboard) -> Table:
         row["system"]: row for row in cells.agg(pl.col("messages", "ingest_seconds", "store_bytes").sum()).to_dicts()
     }
 
-    hurried = _served_from_cache(board.usage)
+    hurried = _served_from_cache(board)
 
     def values(standing: Standing) -> Row:
         system = standing["system"]
@@ -51,12 +53,27 @@ def effort_table(board: Leaderboard) -> Table:
         f"{MARK}: with replies of models that came from the cache; without it, it takes longer",
     ]
     marked = any(str(value).endswith(MARK) for section in sections for row in section.rows for value in row[1:])
-    return Table(title="Time and size", columns=columns, sections=sections, notes=tuple(notes if marked else notes[:1]))
+    shown = (*(notes if marked else notes[:1]), *reuse_notes(board))
+    return Table(title="Time and size", columns=columns, sections=sections, notes=shown)
 
 
-def _served_from_cache(usage: pl.DataFrame) -> set[tuple[str, str]]:
-    """(system, phase) of which a model call was answered from the cache, so that its time is not its own."""
-    return set(usage.filter(pl.col("cached_calls") > 0).select("system", "phase").rows())
+def reuse_notes(board: Leaderboard) -> Iterator[str]:
+    """Which systems were given ingests that earlier runs paid for."""
+    for system, count in _reused(board).group_by("system", maintain_order=True).len().iter_rows():
+        yield f"{system}: {counted(count, 'ingest')} of earlier runs, with their seconds and calls; nothing paid again"
+
+
+def _served_from_cache(board: Leaderboard) -> set[tuple[str, str]]:
+    """(system, phase) of which a model call was answered from the cache, so that its time is not its own. An ingest
+    that was reused has the time that it took."""
+    cached = board.usage.filter(pl.col("cached_calls") > 0)
+    reused = _reused(board).with_columns(phase=pl.lit("ingest"))
+    return set(cached.join(reused, on=("unit", "system", "phase"), how="anti").select("system", "phase").rows())
+
+
+def _reused(board: Leaderboard) -> pl.DataFrame:
+    """Unit and system of the cells whose ingest was kept before."""
+    return board.cells.filter(pl.col("ingest_reused").fill_null(False)).select("unit", "system")
 
 
 def _marked(value: float | None, marked: bool) -> Value:

@@ -63,7 +63,7 @@ class Cell:
         if resumable and self._cut_off and CUT_OFF not in notes:
             notes = (*notes, CUT_OFF)
         seconds = self.record.ingest_seconds if resumable else 0.0
-        self.update(status="ingesting", messages=0, ingest_seconds=seconds, notes=notes)
+        self.update(status="ingesting", messages=0, ingest_seconds=seconds, notes=notes, kept_ingest=None)
 
     def update(self, **changes: Any) -> None:
         """Replaces fields of the record and writes it."""

@@ -19,6 +19,8 @@ from groupmem.lab.runs.errata import mark, read_errata
 from groupmem.lab.runs.estimate import make_plan
 from groupmem.lab.runs.gateway import RunGateway
 from groupmem.lab.runs.history import ASSISTANT_CHANNEL
+from groupmem.lab.runs.kept.cache import IngestCache, Kept
+from groupmem.lab.runs.kept.cell import RunIngests
 from groupmem.lab.runs.lock import locked
 from groupmem.lab.runs.opening import NO_CAP, open_run
 from groupmem.lab.runs.plan import Caps, check_caps
@@ -50,7 +52,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a run is carried out; nothing of it changes a result, so nothing of it is part of the spec.
 
     `out` None puts the run into runs/ below the current folder. `caps` hold over all starts of the run. `concurrency`
-    is the number of model calls that are under way at a time. `cache_path` None keeps no replies beyond the run.
+    is the number of model calls that are under way at a time. `cache_path` None keeps no replies beyond the run, and
+    `ingest_cache` None no ingests.
     """
 
     out: Path | None = None
@@ -59,6 +62,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     caps: Caps = Caps()
     concurrency: int = 8
     cache_path: Path | None = None
+    ingest_cache: Path | None = None
     prices: Prices = msgspec.field(default_factory=Prices)
     progress: Progress = msgspec.field(default_factory=Silent)
 
@@ -93,7 +97,7 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
                 check_caps(make_plan(prepared, folder.path, options.prices, options.caps), budget.spent)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
             with closing(RunGateway(models, crew.run)) as gateway, ServicePool(folder.path) as pool:
-                _Run(prepared, folder, crew, gateway, pool).carry_out()
+                _Run(prepared, folder, crew, gateway, pool, options.ingest_cache).carry_out()
     return folder
 
 
@@ -101,7 +105,13 @@ class _Run:
     """The stages of one run, in order."""
 
     def __init__(
-        self, prepared: Prepared, folder: RunFolder, crew: Crew, gateway: RunGateway, pool: ServicePool
+        self,
+        prepared: Prepared,
+        folder: RunFolder,
+        crew: Crew,
+        gateway: RunGateway,
+        pool: ServicePool,
+        ingest_cache: Path | None,
     ) -> None:
         self._prepared = prepared
         self._spec = prepared.spec
@@ -110,6 +120,14 @@ class _Run:
         self._gateway = gateway
         self._pool = pool
         self._tried_at: dict[str, float] = {}
+        self._ingests = RunIngests(
+            IngestCache(ingest_cache) if ingest_cache and not prepared.spec.append_answers else None,
+            crew.models,
+            crew.progress,
+            run=crew.run,
+            seed=prepared.spec.seed,
+            prompts=prepared.prompts,
+        )
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
             reader = Reader(prompts=prepared.prompts, whole=prepared.benchmark.whole_answers)
@@ -154,7 +172,8 @@ class _Run:
                 with closing(services):
                     make_setting = partial(self._setting, unit, cell, entry, services)
                     first = partial(self._preflight, cell, entry) if self._is_to_be_tried(entry) else None
-                    stage.run(make_setting, self._crew.progress, first)
+                    ingests = self._ingests.of_cell(cell, unit, entry, services)
+                    stage.run(make_setting, self._crew.progress, first, ingests)
             cells.append(cell)
         unit.release()
         return cells
@@ -171,21 +190,22 @@ class _Run:
         depth = self._spec.depth or limit
         return RecallOptions(limit=limit, depth=depth, answering=self._answering, answer_now=now)
 
-    def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices) -> Setting:
+    def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices, kept: Kept | None) -> Setting:
         """Raises SystemFailure where a database does not start, InputError where it is not installed."""
         conversation = unit.conversation
         said = (ASSISTANT_CHANNEL,) if self._spec.append_answers else ()
         return Setting(
             people=conversation.people,
             channels=(*conversation.channels, *said),
-            store_dir=open_store(cell),
+            store_dir=open_store(cell, kept),
             embedding=services.embedding(entry.embedding) if entry.embedding else None,
             chat=services.chat(entry.chat) if entry.chat else None,
             options=entry.options,
             seed=self._spec.seed,
             prompts=self._prepared.prompts,
             gateway=self._access(entry, services),
-            services=services.databases(self._pool, entry.row.traits.needs),
+            services=services.databases(self._pool, entry.row.traits.needs, kept.databases if kept else None),
+            restored=kept is not None,
             log_path=self._folder.log_path(cell.unit, cell.row.name),
         )
 

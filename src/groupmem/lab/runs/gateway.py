@@ -43,7 +43,7 @@ class CellGateway:
 
     def __init__(self, cell: GatewayCell) -> None:
         self._cell = cell
-        self._lost_in_ingest = 0
+        self.lost_in_ingest = 0
 
     @property
     def access(self) -> GatewayAccess:
@@ -85,13 +85,13 @@ class CellGateway:
         fatal = [call for call in lost if phase != "ingest" or now.get(call.kind, 0) == answered.get(call.kind, 0)]
         if fatal:
             raise ModelError(f"{len(fatal)} of its model calls were not answered ({phase}): {fatal[0].message}")
-        self._lost_in_ingest += len(lost)
+        self.lost_in_ingest += len(lost)
 
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls."""
         notes = []
-        if self._lost_in_ingest:
-            notes.append(f"{self._lost_in_ingest} model calls of its ingest were never answered: its memory lacks them")
+        if self.lost_in_ingest:
+            notes.append(f"{self.lost_in_ingest} model calls of its ingest were never answered: its memory lacks them")
         failures = self._cell.failures()
         if failures:
             shown = "; ".join(f"{f.count} of {f.phase}: HTTP {f.status} {f.message}" for f in failures[:_SHOWN_ERRORS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -34,6 +35,21 @@ def code_revision() -> dict[str, str]:
     if revision is None or changes is None:
         return {}
     return {"revision": revision.strip(), "dirty": str(bool(changes.strip())).lower()}
+
+
+def code_identity() -> str | None:
+    """What stands for the code of the package: its commit, or the sum of its files where it is no checkout. None where
+    it has changes that are in no commit, for nobody could name them."""
+    code = code_revision()
+    if not code:
+        return f"files {_sum_of_files(Path(groupmem.__file__).parent)}"
+    return None if code["dirty"] == "true" else f"commit {code['revision']}"
+
+
+def _sum_of_files(folder: Path) -> str:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    named = ((path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths)
+    return hashlib.sha256(repr(list(named)).encode()).hexdigest()
 
 
 def _git(folder: Path, *arguments: str) -> str | None:

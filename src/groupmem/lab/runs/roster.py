@@ -10,15 +10,22 @@ from groupmem.lab.runs.rows import Row, SystemRow
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.registry import create_system, parse_spec
 
+MODELS = ("chat", "embedding")
+"""The options that name a model."""
+
 
 class Entry(NamedTuple):
-    """A row that is not open yet, with the options and the names of the models and prompts that it is opened with."""
+    """A row that is not open yet, with the options and the names of the models and prompts that it is opened with.
+
+    `ingest_options` are those that what it makes of the messages depends on, but for the models.
+    """
 
     row: Row
     options: Mapping[str, str] = {}
     embedding: str | None = None
     chat: str | None = None
     prompts: tuple[str, ...] = ()
+    ingest_options: Mapping[str, str] = {}
 
 
 def make_entry(name: str, unit: RunUnit) -> Entry:
@@ -28,4 +35,12 @@ def make_entry(name: str, unit: RunUnit) -> Entry:
         return Entry(REFERENCE_ROWS[spec.name](name, spec.options, unit))
     opened = create_system(name, also=tuple(REFERENCE_ROWS))
     row = SystemRow(name, opened.system, opened.sha256)
-    return Entry(row, opened.options, opened.embedding, opened.chat, opened.system.prompt_names)
+    deciding = [option.name for option in opened.system.options if option.ingest and option.name not in MODELS]
+    return Entry(
+        row=row,
+        options=opened.options,
+        embedding=opened.embedding,
+        chat=opened.chat,
+        prompts=opened.system.prompt_names,
+        ingest_options={name: opened.options[name] for name in deciding},
+    )

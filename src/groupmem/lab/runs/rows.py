@@ -25,7 +25,8 @@ class Found(Record, frozen=True, kw_only=True):
 class Traits(Record, frozen=True, kw_only=True):
     """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
     `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left. `needs` is what
-    one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first."""
+    one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first;
+    the store of one that is `restorable` may be copied when all is ingested."""
 
     reference: bool = False
     ranked: bool = True
@@ -33,6 +34,7 @@ class Traits(Record, frozen=True, kw_only=True):
     resumable: bool = False
     needs: tuple[Need, ...] = ()
     planted: bool = False
+    restorable: bool = False
 
 
 class Row(Protocol):
@@ -84,7 +86,13 @@ class SystemRow:
         self._system = system
         self._given: set[str] = set()
         can = system.capabilities
-        self.traits = Traits(answers=can.answers, resumable=can.resumable, needs=system.needs, planted=system.planted)
+        self.traits = Traits(
+            answers=can.answers,
+            resumable=can.resumable,
+            needs=system.needs,
+            planted=system.planted,
+            restorable=can.restorable,
+        )
 
     def open(self, setting: Setting) -> None:
         self._given.clear()

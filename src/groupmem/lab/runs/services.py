@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 from groupmem.lab.runs.attached.pool import CellDatabases, ServicePool
@@ -39,10 +40,16 @@ class CellServices:
         self._gateway = gateway.open_cell(self._cell, chat=chat, embedding=embedding)
         return self._gateway.access
 
-    def databases(self, pool: ServicePool, needs: Sequence[Need]) -> dict[Need, str]:
-        """URLs of empty databases for those of the needs that are one. Raises as `ServicePool.open_cell` does."""
-        self._databases = pool.open_cell(needs)
+    def databases(self, pool: ServicePool, needs: Sequence[Need], dumped: Path | None = None) -> dict[Need, str]:
+        """URLs of databases for those of the needs that are one: empty, or with what was `dumped` to this folder.
+        Raises as `ServicePool.open_cell` does."""
+        self._databases = pool.open_cell(needs, dumped)
         return self._databases.urls
+
+    def dump(self, folder: Path) -> None:
+        """Writes the databases to a folder, each to a file of its need's name. Raises SystemFailure."""
+        if self._databases is not None:
+            self._databases.dump(folder)
 
     def stored_bytes(self) -> int:
         """What the system keeps in its databases."""
@@ -63,6 +70,11 @@ class CellServices:
     def stopped(self) -> bool:
         """Whether calls over the gateway were refused, so that what was ingested since has holes."""
         return self._gateway is not None and self._gateway.stopped
+
+    @property
+    def ingest_is_whole(self) -> bool:
+        """Whether no call of an ingest over the gateway was given up: what was made then lacks nothing."""
+        return self._gateway is None or not self._gateway.lost_in_ingest
 
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls over the gateway."""

@@ -25,11 +25,14 @@ class Capabilities(Record, frozen=True, kw_only=True):
     `answers`: it writes its own answers. `resumable`: an ingest that was cut off may go on in the same `store_dir`;
     it is handed all messages again, and leaves out those it holds.
     `visibility`: it keeps an asker from passages of channels that the asker may not read.
+    `restorable`: what it made of all messages may be copied, its `store_dir` and its databases, and be opened by
+    another process (`Setting.restored`), so that an ingest is paid for once (docs/runs.md, "Kept ingests").
     """
 
     answers: bool = False
     resumable: bool = False
     visibility: bool = False
+    restorable: bool = False
 
 
 class GatewayAccess(Record, frozen=True, kw_only=True):
@@ -52,7 +55,9 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
     (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `gateway` and
     `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way,
-    `prompts` are those of a system that has some in the library, the user's own laid over ours.
+    `prompts` are those of a system that has some in the library, the user's own laid over ours. `restored`: `store_dir`
+    and databases hold what a `restorable` system made of the messages of this cell before; they are handed to it again,
+    for it to know them, and nothing is to be made of them anew.
     """
 
     people: tuple[Person, ...] = ()
@@ -66,6 +71,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     services: Mapping[Need, str] = {}
     log_path: Path | None = None
     prompts: Prompts = msgspec.field(default_factory=Prompts)
+    restored: bool = False
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ class Option(Record, frozen=True, kw_only=True):
     """One option of a system, with the value it has where the user says nothing.
 
     `choices` are the values it may take; `bounds` makes it a number between the two, both included; with neither, any
-    text is good.
+    text is good. `ingest` False: what is made of the messages does not depend on it, only what is done with a question.
     """
 
     name: str
@@ -20,6 +20,7 @@ class Option(Record, frozen=True, kw_only=True):
     summary: str
     choices: tuple[str, ...] = ()
     bounds: tuple[float, float] | None = None
+    ingest: bool = True
 
     @property
     def allowed(self) -> str:

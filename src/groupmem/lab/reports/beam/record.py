@@ -40,7 +40,8 @@ class Mean(Record, frozen=True, kw_only=True):
 
 class Corpus(Record, frozen=True, kw_only=True, omit_defaults=False):
     """One conversation. `graph`, `chunks` and `empty_extractions` are what the system counted; null: it counts none.
-    `planned_chunks` are those of the published chunker, which an estimate reckons with."""
+    `planned_chunks` are those of the published chunker, which an estimate reckons with. `ingest_cache_hit`: its ingest
+    was paid for by an earlier run, whose seconds and usage these are; `cache_key` null: it is not kept."""
 
     corpus_id: str
     status: str
@@ -50,6 +51,8 @@ class Corpus(Record, frozen=True, kw_only=True, omit_defaults=False):
     chunks: int | None
     graph: Mapping[str, Mapping[str, int] | None] | None
     empty_extractions: int | None
+    cache_key: str | None
+    ingest_cache_hit: bool
     ingest_seconds: float
     ingest_usage: PathUsage
 
@@ -176,6 +179,8 @@ def _corpora(
             chunks=counted.chunks,
             graph=counted.graph,
             empty_extractions=counted.empty_extractions,
+            cache_key=cell.kept_ingest.key if cell.kept_ingest else None,
+            ingest_cache_hit=cell.kept_ingest is not None and cell.kept_ingest.reused,
             ingest_seconds=round(cell.ingest_seconds, 3),
             ingest_usage=total(ingest),
         )

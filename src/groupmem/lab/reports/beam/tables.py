@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from groupmem.lab.records import RunFolder
@@ -84,8 +84,15 @@ def calls_table(records: Sequence[BeamRecord]) -> Table:
         Column(header="tokens"),
         Column(header="cost $", decimals=4),
     )
-    notes = ("chat calls that were answered, from the cache too; agent: recall and answer",)
+    notes = ("chat calls that were answered, from the cache too; agent: recall and answer", *_reused(records))
     return _table("Model calls", columns, rows, notes, keys=2)
+
+
+def _reused(records: Sequence[BeamRecord]) -> Iterator[str]:
+    for record in records:
+        reused = [corpus.corpus_id for corpus in record.corpora if corpus.ingest_cache_hit]
+        if reused:
+            yield f"{record.system}: the ingest of {', '.join(reused)} was paid for by an earlier run"
 
 
 def _part(path: str) -> str:

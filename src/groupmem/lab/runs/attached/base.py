@@ -28,14 +28,19 @@ class Database(Protocol):
         """What it takes on the disk, with all that was written so far."""
         ...
 
+    def dump(self, path: Path) -> None:
+        """Writes all that it holds to a file, from which another database can be made. Raises SystemFailure."""
+        ...
+
     def close(self) -> None: ...
 
 
 class Service(Protocol):
     """Makes databases. What it starts is told to the ledger before it is used."""
 
-    def create(self) -> Database:
-        """An empty database. Raises SystemFailure where the server does not start."""
+    def create(self, dumped: Path | None = None) -> Database:
+        """An empty database, or one that holds what was `dumped`. Raises SystemFailure where the server does not start,
+        or cannot read the file."""
         ...
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 from contextlib import suppress
@@ -24,8 +25,8 @@ class FalkorDB:
         self._ledger = ledger
         self._databases: list[FalkorDatabase] = []
 
-    def create(self) -> FalkorDatabase:
-        database = FalkorDatabase(self._environment, self._ledger)
+    def create(self, dumped: Path | None = None) -> FalkorDatabase:
+        database = FalkorDatabase(self._environment, self._ledger, dumped)
         self._databases.append(database)
         return database
 
@@ -36,15 +37,18 @@ class FalkorDB:
 
 
 class FalkorDatabase:
-    """A server whose size is that of the file it writes its graphs to."""
+    """A server whose size is that of the file it writes its graphs to. It reads that file when it starts, too."""
 
-    def __init__(self, environment: Path, ledger: Ledger) -> None:
+    def __init__(self, environment: Path, ledger: Ledger, dumped: Path | None = None) -> None:
         package = _find_package(environment)
         self._ledger = ledger
         self._port = free_port()
         self._password = new_password()
         self._folder = new_folder()
+        self._graphs = self._folder / "dump.rdb"
         self.url = f"redis://:{self._password}@127.0.0.1:{self._port}"
+        if dumped is not None:
+            shutil.copyfile(dumped, self._graphs)
         self._process = self._start(package)
         try:
             ledger.add(NAME, self._process.pid, self._port, self._folder)
@@ -56,13 +60,20 @@ class FalkorDatabase:
             raise
 
     def size_bytes(self) -> int:
+        self._save()
+        return self._graphs.stat().st_size
+
+    def dump(self, path: Path) -> None:
+        self._save()
+        shutil.copyfile(self._graphs, path)
+
+    def _save(self) -> None:
         try:
             told = self._say("SAVE")
         except OSError as error:
             raise SystemFailure(f"{NAME} is out of reach: {error}") from error
         if told != "+OK":
             raise SystemFailure(f"{NAME} cannot write its graphs to {self._folder}: {told}")
-        return (self._folder / "dump.rdb").stat().st_size
 
     def close(self) -> None:
         self._ledger.end(self._folder)

@@ -32,6 +32,11 @@ class CellDatabases:
     def urls(self) -> dict[Need, str]:
         return {need: database.url for need, database in self._databases.items()}
 
+    def dump(self, folder: Path) -> None:
+        """Writes each to a file of its need's name. Raises SystemFailure."""
+        for need, database in self._databases.items():
+            database.dump(folder / need)
+
     def size_bytes(self) -> int:
         """What they take on the disk together."""
         return sum(database.size_bytes() for database in self._databases.values())
@@ -60,8 +65,8 @@ class ServicePool:
         for service in self._services.values():
             service.close()
 
-    def open_cell(self, needs: Sequence[Need]) -> CellDatabases:
-        """An empty database for each of the needs that is a service.
+    def open_cell(self, needs: Sequence[Need], dumped: Path | None = None) -> CellDatabases:
+        """An empty database for each of the needs that is a service, or what was `dumped` to this folder.
 
         Raises InputError where a service is not installed, SystemFailure where it does not start.
         """
@@ -69,7 +74,7 @@ class ServicePool:
         try:
             for need in needs:
                 if need in _SERVICES:
-                    databases.add(need, self._service(need).create())
+                    databases.add(need, self._service(need).create(dumped / need if dumped else None))
         except BaseException:
             databases.close()
             raise

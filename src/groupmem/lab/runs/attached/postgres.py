@@ -32,12 +32,19 @@ class Postgres:
         self._numbers = itertools.count(1)
         self._server: _Server | None = None
 
-    def create(self) -> PostgresDatabase:
+    def create(self, dumped: Path | None = None) -> PostgresDatabase:
         if self._server is None:
             self._server = _Server(self._environment, self._ledger)
         name = f"cell_{next(self._numbers)}"
         self._server.sql(f"create database {name}")
-        return PostgresDatabase(self._server, name)
+        database = PostgresDatabase(self._server, name)
+        if dumped is not None:
+            try:
+                self._server.restore(name, dumped)
+            except BaseException:
+                database.close()
+                raise
+        return database
 
     def close(self) -> None:
         if self._server is not None:
@@ -56,6 +63,13 @@ class PostgresDatabase:
 
     def size_bytes(self) -> int:
         return self._total_bytes() - self._empty_bytes
+
+    def sql(self, statement: str) -> str:
+        """What comes back, fields by bars. Raises SystemFailure where the server refuses it."""
+        return self._server.sql(statement, self._name)
+
+    def dump(self, path: Path) -> None:
+        self._server.dump(self._name, path)
 
     def close(self) -> None:
         """Where the server is gone, so is the database; an error here would only hide the one that came first."""
@@ -114,13 +128,32 @@ class _Server:
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
 
-    def sql(self, statement: str) -> str:
-        """The first column of what comes back. Raises SystemFailure where the server refuses it."""
-        psql = next(self._home.glob(".pg0/installation/*/bin/psql"), None)
-        if psql is None:
-            raise SystemFailure(f"PostgreSQL: there is no psql below {self._home}")
-        command = [str(psql), "-h", "127.0.0.1", "-p", str(self._port), "-U", USER, "-d", USER, "-Atqc", statement]
-        return self._run(command, {"PGPASSWORD": self._password}).strip()
+    def sql(self, statement: str, database: str = USER) -> str:
+        """What comes back, fields by bars. Raises SystemFailure where the server refuses it."""
+        return self._say("psql", database, "-Atqc", statement).strip()
+
+    def dump(self, database: str, path: Path) -> None:
+        """Writes a database to a file, by way of one that the server's user may write."""
+        own = self._home / "dumped"
+        self._say("pg_dump", database, "--format=custom", "--file", str(own))
+        shutil.copyfile(own, path)
+        own.unlink()
+
+    def restore(self, database: str, path: Path) -> None:
+        """Fills an empty database from such a file."""
+        own = self._home / "dumped"
+        shutil.copyfile(path, own)
+        own.chmod(0o644)
+        self._say("pg_restore", database, "--exit-on-error", "--no-owner", str(own))
+        own.unlink()
+
+    def _say(self, program: str, database: str, *arguments: str) -> str:
+        """What a client program of PostgreSQL's prints."""
+        path = next(self._home.glob(f".pg0/installation/*/bin/{program}"), None)
+        if path is None:
+            raise SystemFailure(f"PostgreSQL: there is no {program} below {self._home}")
+        access = ["-h", "127.0.0.1", "-p", str(self._port), "-U", USER, "-d", database]
+        return self._run([str(path), *access, *arguments], {"PGPASSWORD": self._password})
 
     def close(self) -> None:
         self._ledger.end(self._folder)

@@ -9,16 +9,22 @@ from pathlib import Path
 
 from groupmem.files import writing
 from groupmem.lab.runs.cell import Cell
+from groupmem.lab.runs.kept.cache import Kept
 from groupmem.types import Message
 
 
-def open_store(cell: Cell) -> Path:
-    """The system's folder: empty, unless the system can go on in one where an earlier process was cut off.
+def open_store(cell: Cell, kept: Kept | None = None) -> Path:
+    """The system's folder: what was kept of an ingest, or empty, unless the system can go on in one where an earlier
+    process was cut off.
 
     Such a system is handed all messages again, from the first, and leaves out those it holds.
     """
     store = cell.folder.store_path(cell.unit, cell.row.name)
     with writing(store):
+        if kept is not None:
+            store.parent.mkdir(parents=True, exist_ok=True)
+            kept.copy_store(store)
+            return store
         if store.exists() and not cell.row.traits.resumable:
             shutil.rmtree(store)
         store.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import msgspec
 
@@ -12,6 +13,8 @@ from groupmem.errors import BudgetError, InputError, ModelError, PendingError
 from groupmem.lab.records import AnswerLine, RecalledLine
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.history import answer_message
+from groupmem.lab.runs.kept.cache import Kept
+from groupmem.lab.runs.kept.cell import CellIngest
 from groupmem.lab.runs.progress import Progress, Task
 from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
 from groupmem.lab.runs.services import CellServices
@@ -46,28 +49,32 @@ class RecallStage:
 
     def run(
         self,
-        make_setting: Callable[[], Setting],
+        make_setting: Callable[[Kept | None], Setting],
         progress: Progress,
         first: Callable[[Setting], None] | None = None,
+        ingests: CellIngest | None = None,
     ) -> None:
-        """Asks what is still to be asked, after `first`. A system that breaks, or whose databases do not start, fails
-        its cell, and the run goes on.
+        """Asks what is still to be asked, after `first`. Where one of `ingests` was kept, it stands for that of the
+        cell, and `first` is left out, for it was behind it. A system that breaks, or whose databases do not start,
+        fails its cell, and the run goes on.
 
         Raises InputError, BudgetError and PendingError, which are not the system's fault.
         """
         todo = self.todo
         with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
             try:
+                kept = ingests.find() if ingests else None
                 self._cell.begin()
-                setting = make_setting()
-                if first is not None:
+                setting = make_setting(kept)
+                if first is not None and kept is None:
                     first(setting)
                 with _live(self._cell, setting):
                     self._cell.add_notes(self._cell.row.notes())
-                    self._drive(todo, task)
+                    self._drive(todo, task, partial(_settle, ingests, kept) if ingests else None)
                     with _noted(self._cell, "telling what it counted"):
                         self._cell.add_notes(self._cell.row.notes())
-                        self._cell.update(figures=self._cell.row.figures())
+                        counted = kept.entry.figures if kept else {}
+                        self._cell.update(figures={**self._cell.row.figures(), **counted})
                 self._cell.add_notes(self._services.notes())
                 stored = store_size(self._cell) + self._services.stored_bytes()
                 self._cell.update(status="recalled", store_bytes=stored)
@@ -90,10 +97,12 @@ class RecallStage:
         unasked = self._cell.unasked(answering=answering or self._options.answer_now is not None)
         return list(self._cell.questions) if unasked and self._options.answer_now else unasked
 
-    def _drive(self, todo: list[Question], task: Task) -> None:
+    def _drive(self, todo: list[Question], task: Task, after_ingest: Callable[[], None] | None) -> None:
         for segment in self._unit.timeline.segments(todo):
             with self._services.during("ingest"):
                 ingest(self._cell, segment.messages)
+            if after_ingest is not None:
+                after_ingest()
             for question in segment.questions:
                 self._ask(question)
                 task.advance()
@@ -146,6 +155,14 @@ class RecallStage:
             return msgspec.structs.replace(line, latency_ms=(time.perf_counter() - started) * 1000)
         except ModelError as error:
             return provider_error(question, error)
+
+
+def _settle(ingests: CellIngest, kept: Kept | None) -> None:
+    """Where ingests are kept, the cell has a single one."""
+    if kept is None:
+        ingests.keep()
+    else:
+        ingests.take_over(kept)
 
 
 @contextmanager

@@ -56,6 +56,7 @@ class OpenParams(Record, frozen=True, kw_only=True, omit_defaults=False):
     seed: int
     gateway: GatewayAccess | None
     services: Mapping[Need, str]
+    restored: bool
 
 
 class IngestParams(Record, frozen=True, kw_only=True, omit_defaults=False):

@@ -130,6 +130,7 @@ class IsolatedSystem(BaseSystem):
             seed=setting.seed,
             gateway=setting.gateway,
             services=setting.services,
+            restored=setting.restored,
         )
 
     def _folder(self) -> Path:

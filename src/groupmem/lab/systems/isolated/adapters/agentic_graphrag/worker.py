@@ -46,6 +46,7 @@ class Memory:
         self.channels = {channel["id"]: channel.get("members") for channel in setting["channels"]}
         self.sources = documents.Sources()
         self.waiting = []
+        self.restored = setting["restored"]
         self.unread = 0
         self.schema = load_memory_schema()
         self.asked = 0
@@ -63,6 +64,8 @@ class Memory:
         made = documents.make(self.waiting, by=self.options["documents"])
         self.sources.add(made)
         self.waiting = []
+        if self.restored:  # the graph holds them
+            return
         adding = self.graph.add(
             documents=[each.document for each in made], error_policy=ErrorPolicy.QUARANTINE, on_progress=_say
         )
