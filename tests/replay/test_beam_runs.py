@@ -235,6 +235,9 @@ def test_an_agent_that_runs_out_of_time_fails_and_its_graph_is_in_the_record(gro
     first, second = record["questions"]
     assert (first["status"], first["flags"], first["scores"]["score"]) == ("ok", [], 1)
     assert (second["status"], second["flags"]) == ("agent_failure", ["timeout"])
+    assert [found["finish_reason"] for found in (first, second)] == ["stop", "timeout"]
+    assert (record["config"]["question_concurrency"], record["config"]["question_timeout_s"]) == (2, 900)
+    assert record["usage"]["wall_seconds"] > 0
     assert set(second["scores"].values()) == {0}
     (corpus,) = record["corpora"]
     assert (corpus["chunks"], corpus["empty_extractions"]) == (3, 1)

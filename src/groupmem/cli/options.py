@@ -82,6 +82,16 @@ MaxCalls = Annotated[int | None, typer.Option("--max-calls", min=0, help="Cap on
 MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=0, help="Cap on tokens, input and output.")]
 PriceFile = Annotated[Path | None, typer.Option("--prices", help="A TOML file of prices in USD per million tokens.")]
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Model calls that are under way at a time.")]
+QuestionConcurrency = Annotated[
+    int,
+    typer.Option("--question-concurrency", min=1, help="Questions under way at a time, where a system answers itself."),
+]
+QuestionTimeout = Annotated[
+    float,
+    typer.Option(
+        "--question-timeout", min=0, help="Seconds that a system's own answer may take; 0: as long as it likes."
+    ),
+]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use nor fill the cache of replies of this user.")]
 
 NoIngestCache = Annotated[

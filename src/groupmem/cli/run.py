@@ -20,6 +20,8 @@ def run(
     asked: opt.Asked,
     errata: opt.Errata = None,
     concurrency: opt.Concurrency = 8,
+    question_concurrency: opt.QuestionConcurrency = 2,
+    question_timeout: opt.QuestionTimeout = 900.0,
     no_cache: opt.NoCache = False,
     no_ingest_cache: opt.NoIngestCache = False,
     quiet: QuietOption = False,
@@ -33,6 +35,7 @@ def run(
     from groupmem.lab.runs.engine import RunOptions
     from groupmem.lab.runs.engine import run as carry_out
     from groupmem.lab.runs.kept.cache import default_ingest_cache
+    from groupmem.lab.runs.stages.own import OwnAnswers
     from groupmem.models.cache import default_cache_path
 
     options = RunOptions(
@@ -43,6 +46,7 @@ def run(
         concurrency=concurrency,
         cache_path=None if no_cache else default_cache_path(),
         ingest_cache=None if no_ingest_cache else default_ingest_cache(),
+        own=OwnAnswers(concurrency=question_concurrency, timeout_s=question_timeout or None),
         prices=asked.prices,
         progress=Console(quiet=quiet),
     )

@@ -76,7 +76,9 @@ class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """run.json. Hashes are sha256 in hex; `code` holds revision and whether the tree was dirty, where git is there.
 
     `systems` are the hashes of the files of users' systems, by the name after --system. `facts` is what the benchmark
-    says of its set, for runs that have answers.
+    says of its set, for runs that have answers. `question_concurrency` and `question_timeout_s` are those under which
+    systems answered by themselves, None where none does. `wall_seconds` is for how long the run was at work, over all
+    its starts.
     """
 
     version: int = RECORD_VERSION
@@ -96,6 +98,9 @@ class RunRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     units: tuple[str, ...] = ()
     spend_cap: SpendCap = SpendCap()
     facts: Mapping[str, Any] = {}
+    question_concurrency: int | None = None
+    question_timeout_s: float | None = None
+    wall_seconds: float = 0.0
 
 
 class KeptIngest(Record, frozen=True, kw_only=True, omit_defaults=False):

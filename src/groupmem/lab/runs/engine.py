@@ -22,7 +22,7 @@ from groupmem.lab.runs.history import ASSISTANT_CHANNEL
 from groupmem.lab.runs.kept.cache import IngestCache, Kept
 from groupmem.lab.runs.kept.cell import RunIngests
 from groupmem.lab.runs.lock import locked
-from groupmem.lab.runs.opening import NO_CAP, open_run
+from groupmem.lab.runs.opening import NO_CAP, WallClock, open_run
 from groupmem.lab.runs.plan import Caps, check_caps
 from groupmem.lab.runs.prepare import Prepared, prepare
 from groupmem.lab.runs.progress import Progress, Silent
@@ -34,6 +34,7 @@ from groupmem.lab.runs.stages.answer import AnswerStage
 from groupmem.lab.runs.stages.calls import Crew
 from groupmem.lab.runs.stages.ingest import open_store
 from groupmem.lab.runs.stages.judge import JudgeStage
+from groupmem.lab.runs.stages.own import OwnAnswers
 from groupmem.lab.runs.stages.preflight import preflight
 from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
 from groupmem.lab.runs.unit import RunUnit
@@ -53,7 +54,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     `out` None puts the run into runs/ below the current folder. `caps` hold over all starts of the run. `concurrency`
     is the number of model calls that are under way at a time. `cache_path` None keeps no replies beyond the run, and
-    `ingest_cache` None no ingests.
+    `ingest_cache` None no ingests. `own` is for systems that answer by themselves; it may change a result, and is noted
+    in the record.
     """
 
     out: Path | None = None
@@ -63,6 +65,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     concurrency: int = 8
     cache_path: Path | None = None
     ingest_cache: Path | None = None
+    own: OwnAnswers = OwnAnswers()
     prices: Prices = msgspec.field(default_factory=Prices)
     progress: Progress = msgspec.field(default_factory=Silent)
 
@@ -82,8 +85,10 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
     folder = RunFolder(options.out or prepared.default_folder)
     cap = spend_cap(prepared.benchmark, spec.systems, options.caps)
     with locked(folder.path):
-        for warning in open_run(folder, prepared, cap).warnings:
+        opened = open_run(folder, prepared, cap, options.own)
+        for warning in opened.warnings:
             options.progress.note(f"warning: {warning}")
+        clock = WallClock(folder, opened)
         budget = Budget(usd=cap.usd, calls=cap.calls, tokens=cap.tokens)
         with Models(
             log_path=folder.calls_path,
@@ -97,7 +102,7 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
                 check_caps(make_plan(prepared, folder.path, options.prices, options.caps), budget.spent)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
             with closing(RunGateway(models, crew.run)) as gateway, ServicePool(folder.path) as pool:
-                _Run(prepared, folder, crew, gateway, pool, options.ingest_cache).carry_out()
+                _Run(prepared, folder, crew, gateway, pool, options, clock).carry_out()
     return folder
 
 
@@ -111,7 +116,8 @@ class _Run:
         crew: Crew,
         gateway: RunGateway,
         pool: ServicePool,
-        ingest_cache: Path | None,
+        options: RunOptions,
+        clock: WallClock,
     ) -> None:
         self._prepared = prepared
         self._spec = prepared.spec
@@ -119,9 +125,11 @@ class _Run:
         self._crew = crew
         self._gateway = gateway
         self._pool = pool
+        self._own = options.own
+        self._clock = clock
         self._tried_at: dict[str, float] = {}
         self._ingests = RunIngests(
-            IngestCache(ingest_cache) if ingest_cache and not prepared.spec.append_answers else None,
+            IngestCache(options.ingest_cache) if options.ingest_cache and not prepared.spec.append_answers else None,
             crew.models,
             crew.progress,
             run=crew.run,
@@ -134,6 +142,10 @@ class _Run:
             self._reader = AnswerStage(self._spec.reader, reader, crew)
 
     def carry_out(self) -> None:
+        with closing(self._clock):
+            self._carry_out()
+
+    def _carry_out(self) -> None:
         self._open_models()
         live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
         if self._reader is not None:
@@ -174,6 +186,7 @@ class _Run:
                     first = partial(self._preflight, cell, entry) if self._is_to_be_tried(entry) else None
                     ingests = self._ingests.of_cell(cell, unit, entry, services)
                     stage.run(make_setting, self._crew.progress, first, ingests)
+                self._clock.write()
             cells.append(cell)
         unit.release()
         return cells
@@ -188,7 +201,7 @@ class _Run:
         now = self._reader.now if self._reader is not None and self._spec.append_answers else None
         limit = self._spec.limit
         depth = self._spec.depth or limit
-        return RecallOptions(limit=limit, depth=depth, answering=self._answering, answer_now=now)
+        return RecallOptions(limit=limit, depth=depth, answering=self._answering, answer_now=now, own=self._own)
 
     def _setting(self, unit: RunUnit, cell: Cell, entry: Entry, services: CellServices, kept: Kept | None) -> Setting:
         """Raises SystemFailure where a database does not start, InputError where it is not installed."""
@@ -206,6 +219,7 @@ class _Run:
             gateway=self._access(entry, services),
             services=services.databases(self._pool, entry.row.traits.needs, kept.databases if kept else None),
             restored=kept is not None,
+            question_timeout_s=self._own.timeout_s,
             log_path=self._folder.log_path(cell.unit, cell.row.name),
         )
 

@@ -6,15 +6,32 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from groupmem.errors import ModelError
 from groupmem.lab.systems.base import GatewayAccess
 from groupmem.models.base import CellPhase
 from groupmem.models.session import Models
+from groupmem.types import Usage
 
 if TYPE_CHECKING:
     from groupmem.models.gateway import Gateway, GatewayCell
 
 _SHOWN_ERRORS = 3
+
+
+class QuestionCalls:
+    """The access for one question, and what its calls take."""
+
+    def __init__(self, cell: GatewayCell, part: GatewayCell) -> None:
+        self.access = _access(part)
+        self._cell = cell
+        self._part = part
+        self._before = cell.usage
+
+    def usage(self, *, alone: bool) -> Usage:
+        """What was called so far: over its own access, and where the question is `alone`, over that of the cell too."""
+        return self._part.usage + _less(self._cell.usage, self._before) if alone else self._part.usage
 
 
 class RunGateway:
@@ -32,7 +49,7 @@ class RunGateway:
             from groupmem.models.gateway import Gateway  # its server loads for a while: only who needs one pays
 
             self._gateway = self._opened.enter_context(Gateway(self._models, run=self._run))
-        return CellGateway(self._gateway.open_cell(cell, chat=chat, embedding=embedding))
+        return CellGateway(self._gateway, self._gateway.open_cell(cell, chat=chat, embedding=embedding))
 
     def close(self) -> None:
         self._opened.close()
@@ -41,21 +58,15 @@ class RunGateway:
 class CellGateway:
     """A cell's calls over the gateway. A package may keep to itself that one failed; what it made then is no result."""
 
-    def __init__(self, cell: GatewayCell) -> None:
+    def __init__(self, gateway: Gateway, cell: GatewayCell) -> None:
+        self._gateway = gateway
         self._cell = cell
         self.lost_in_ingest = 0
 
     @property
     def access(self) -> GatewayAccess:
         """What the system is given."""
-        cell = self._cell
-        return GatewayAccess(
-            base_url=cell.base_url,
-            api_key=cell.api_key,
-            chat_model=cell.chat_model or "",
-            embedding_model=cell.embedding_model or "",
-            dimensions=cell.dimensions or 0,
-        )
+        return _access(self._cell)
 
     @property
     def stopped(self) -> bool:
@@ -87,6 +98,19 @@ class CellGateway:
             raise ModelError(f"{len(fatal)} of its model calls were not answered ({phase}): {fatal[0].message}")
         self.lost_in_ingest += len(lost)
 
+    @contextmanager
+    def question(self) -> Iterator[QuestionCalls]:
+        """Calls of one question, over an access of its own or over that of the cell. Raises as `during` does."""
+        with self.during("answer"):
+            part = self._gateway.open_part(self._cell)
+            asked = CellGateway(self._gateway, part)
+            try:
+                with asked.during("answer"):
+                    yield QuestionCalls(self._cell, part)
+            finally:
+                part.close()
+                self._cell.join(part)
+
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls."""
         notes = []
@@ -103,3 +127,19 @@ class CellGateway:
 
     def close(self) -> None:
         self._cell.close()
+
+
+def _access(cell: GatewayCell) -> GatewayAccess:
+    return GatewayAccess(
+        base_url=cell.base_url,
+        api_key=cell.api_key,
+        chat_model=cell.chat_model or "",
+        embedding_model=cell.embedding_model or "",
+        dimensions=cell.dimensions or 0,
+    )
+
+
+def _less(now: Usage, before: Usage) -> Usage:
+    """What came in between; unknown where either is."""
+    counts = {name: (getattr(now, name), getattr(before, name)) for name in Usage.__struct_fields__}
+    return msgspec.convert({name: None if None in pair else pair[0] - pair[1] for name, pair in counts.items()}, Usage)

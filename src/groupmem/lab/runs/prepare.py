@@ -26,7 +26,8 @@ ASKED = "questions lie beside a corpus in questions.jsonl, beside NAME.jsonl in 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A run that could start. `models` describes every model of it, by the name that the user gave; `named` says which
-    are chat models and which embed. `systems` holds the sha256 of the files of users' systems, by name."""
+    are chat models and which embed. `systems` holds the sha256 of the files of users' systems, by name.
+    `answers_by_itself`: a system among them does."""
 
     spec: RunSpec
     benchmark: Benchmark
@@ -36,6 +37,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[tuple[str, Kind], ...]
     systems: Mapping[str, str]
     system_prompts: tuple[str, ...] = ()
+    answers_by_itself: bool = False
 
     @property
     def questions(self) -> int:
@@ -75,7 +77,8 @@ def prepare(spec: RunSpec, data_dir: Path | None = None, *, planning: bool = Fal
         raise DataError("; ".join((f"{spec.benchmark} has no question to ask", *benchmark.warnings, ASKED)))
     agents = [name for name in spec.systems if planning and is_agent(benchmark, name)]
     entries = [make_entry(name, units[0]) for name in spec.systems if name not in agents]
-    _check_answers(spec, answers=bool(agents) or any(entry.row.traits.answers for entry in entries))
+    own = bool(agents) or any(entry.row.traits.answers and not entry.row.traits.reference for entry in entries)
+    _check_answers(spec, answers=own or any(entry.row.traits.answers for entry in entries))
     named = tuple(dict.fromkeys(_named_models(spec, entries)))
     return Prepared(
         spec=spec,
@@ -85,6 +88,7 @@ def prepare(spec: RunSpec, data_dir: Path | None = None, *, planning: bool = Fal
         models={name: Models.describe(name, kind) for name, kind in named},
         named=named,
         system_prompts=tuple(dict.fromkeys(prompt for entry in entries for prompt in entry.prompts)),
+        answers_by_itself=own and bool(spec.reader or spec.judge),
         systems={entry.row.name: entry.row.sha256 for entry in entries if entry.row.sha256 is not None},
     )
 

@@ -14,7 +14,7 @@ from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.rows import Found, Traits
 from groupmem.lab.runs.sizes import PassageSizes, passage_tokens
 from groupmem.lab.runs.unit import RunUnit
-from groupmem.lab.systems.base import Setting, passage_of
+from groupmem.lab.systems.base import GatewayAccess, Setting, passage_of
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatRequest
 from groupmem.types import Answer, Message, Passage, Question
@@ -54,7 +54,7 @@ class ReferenceRow:
     def recall(self, question: Question, limit: int) -> Found:
         return Found()
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: Question, gateway: GatewayAccess | None = None) -> Answer:
         raise NotImplementedError(f"{self.name} does not answer by itself")
 
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
@@ -78,7 +78,7 @@ class Abstain(ReferenceRow):
 
     traits: ClassVar[Traits] = Traits(reference=True, ranked=False, answers=True)
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: Question, gateway: GatewayAccess | None = None) -> Answer:
         return Answer(text=NO_INFORMATION)
 
 

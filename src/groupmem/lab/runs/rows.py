@@ -9,7 +9,7 @@ from groupmem.errors import SystemFailure
 from groupmem.lab.records import RecalledLine
 from groupmem.lab.runs.reader import Reader
 from groupmem.lab.runs.sizes import PassageSizes
-from groupmem.lab.systems.base import BaseSystem, Need, Setting
+from groupmem.lab.systems.base import BaseSystem, GatewayAccess, Need, Setting
 from groupmem.models.base import ChatRequest
 from groupmem.types import Answer, Message, Passage, Question, Recall, Record, passage_ids
 
@@ -26,7 +26,8 @@ class Traits(Record, frozen=True, kw_only=True):
     """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
     `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left. `needs` is what
     one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first;
-    the store of one that is `restorable` may be copied when all is ingested."""
+    the store of one that is `restorable` may be copied when all is ingested; one that is `concurrent` answers several
+    questions at a time."""
 
     reference: bool = False
     ranked: bool = True
@@ -35,6 +36,7 @@ class Traits(Record, frozen=True, kw_only=True):
     needs: tuple[Need, ...] = ()
     planted: bool = False
     restorable: bool = False
+    concurrent: bool = False
 
 
 class Row(Protocol):
@@ -54,8 +56,9 @@ class Row(Protocol):
 
     def recall(self, question: Question, limit: int) -> Found: ...
 
-    def answer(self, question: Question) -> Answer:
-        """The row's own answer; only called where it `answers`, and while it is open."""
+    def answer(self, question: Question, gateway: GatewayAccess | None = None) -> Answer:
+        """The row's own answer; only called where it `answers`, and while it is open. Calls over `gateway` are booked
+        on the question."""
         ...
 
     def request(self, reader: Reader, question: Question, line: RecalledLine) -> ChatRequest:
@@ -92,6 +95,7 @@ class SystemRow:
             needs=system.needs,
             planted=system.planted,
             restorable=can.restorable,
+            concurrent=can.concurrent,
         )
 
     def open(self, setting: Setting) -> None:
@@ -111,8 +115,8 @@ class SystemRow:
         self._check(recall, question, limit)
         return Found(passages=tuple(recall.passages), support=recall.support)
 
-    def answer(self, question: Question) -> Answer:
-        answer = self._system.answer(question.text, asker=question.asker, asked_at=question.asked_at)
+    def answer(self, question: Question, gateway: GatewayAccess | None = None) -> Answer:
+        answer = self._system.answer_through(gateway, question.text, asker=question.asker, asked_at=question.asked_at)
         if not isinstance(answer, Answer):
             raise SystemFailure(f"answer() must return an Answer, not {type(answer).__name__} (question {question.id})")
         return answer

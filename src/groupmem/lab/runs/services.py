@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from groupmem.lab.runs.attached.pool import CellDatabases, ServicePool
-from groupmem.lab.runs.gateway import CellGateway, RunGateway
+from groupmem.lab.runs.gateway import CellGateway, QuestionCalls, RunGateway
 from groupmem.lab.systems.base import GatewayAccess, Need
 from groupmem.models.base import Account, CellPhase, ChatModel, ChatReply, ChatRequest, EmbeddingModel, Vectors
 from groupmem.models.session import Models
@@ -65,6 +65,17 @@ class CellServices:
         else:
             with self._gateway.during(phase):
                 yield
+
+    @contextmanager
+    def question(self) -> Iterator[QuestionCalls | None]:
+        """Books the calls of the block on the answer to one question; None where they go over no gateway. Several
+        threads may be in one at a time. Raises at its end as `during` does."""
+        self.phase = "answer"
+        if self._gateway is None:
+            yield None
+        else:
+            with self._gateway.question() as calls:
+                yield calls
 
     @property
     def stopped(self) -> bool:

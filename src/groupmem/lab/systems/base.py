@@ -27,12 +27,14 @@ class Capabilities(Record, frozen=True, kw_only=True):
     `visibility`: it keeps an asker from passages of channels that the asker may not read.
     `restorable`: what it made of all messages may be copied, its `store_dir` and its databases, and be opened by
     another process (`Setting.restored`), so that an ingest is paid for once (docs/runs.md, "Kept ingests").
+    `concurrent`: `answer` may be called from several threads at a time.
     """
 
     answers: bool = False
     resumable: bool = False
     visibility: bool = False
     restorable: bool = False
+    concurrent: bool = False
 
 
 class GatewayAccess(Record, frozen=True, kw_only=True):
@@ -57,7 +59,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way,
     `prompts` are those of a system that has some in the library, the user's own laid over ours. `restored`: `store_dir`
     and databases hold what a `restorable` system made of the messages of this cell before; they are handed to it again,
-    for it to know them, and nothing is to be made of them anew.
+    for it to know them, and nothing is to be made of them anew. `question_timeout_s` is how long an answer may take:
+    one that comes later counts as none.
     """
 
     people: tuple[Person, ...] = ()
@@ -72,6 +75,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     log_path: Path | None = None
     prompts: Prompts = msgspec.field(default_factory=Prompts)
     restored: bool = False
+    question_timeout_s: float | None = None
 
 
 @runtime_checkable
@@ -128,8 +132,17 @@ class BaseSystem(ABC):
         """See `MemorySystem.recall`."""
 
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
-        """The system's own answer; only called when `capabilities.answers` is set."""
+        """The system's own answer; only called when `capabilities.answers` is set.
+
+        One that comes to nothing is empty, and its `finish_reason` says why: "timeout", "recursion_limit".
+        """
         raise NotImplementedError(f"{type(self).__name__} does not answer by itself")
+
+    def answer_through(
+        self, gateway: GatewayAccess | None, question: str, *, asker: str | None, asked_at: datetime | None
+    ) -> Answer:
+        """As `answer`, by way of a `gateway` whose calls are booked on this question, where a system can change it."""
+        return self.answer(question, asker=asker, asked_at=asked_at)
 
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell is to say of this system; asked while it is open."""

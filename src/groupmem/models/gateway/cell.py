@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 
 from msgspec.structs import replace
 
@@ -19,7 +20,8 @@ from groupmem.models.gateway.problems import ApiError, malformed
 from groupmem.models.names import parse_embedding_name, parse_model_name
 from groupmem.models.session import Models
 from groupmem.models.targets import resolve
-from groupmem.models.wire import Body
+from groupmem.models.wire import Body, read_usage
+from groupmem.types import Usage
 
 
 class GatewayCell:
@@ -74,6 +76,22 @@ class GatewayCell:
         """How many calls of a kind were answered so far; a kind without one is left out."""
         return self._outcomes.answered
 
+    @property
+    def usage(self) -> Usage:
+        """What its chat calls that were answered took, as their providers counted it; costs are not known here."""
+        return self._outcomes.usage
+
+    def part(self, root: str) -> GatewayCell:
+        """The same models under another URL. What becomes of its calls is its own until it is joined."""
+        part = copy(self)
+        part._root = root
+        part._outcomes = Outcomes()
+        return part
+
+    def join(self, part: GatewayCell) -> None:
+        """Adds the errors that a part was answered with to those of the whole, and what stopped it."""
+        self._outcomes.add(part._outcomes)
+
     def failures(self) -> tuple[GatewayFailure, ...]:
         """Every error that the package was answered with, whatever it made of it."""
         return self._outcomes.failures()
@@ -122,7 +140,9 @@ class GatewayCell:
         if self._chat is None:
             raise _without("chat")
         self._count_name(body.get("model"), self.chat_model)
-        return self._models.relay(self._chat, account, self._sender).send(body)
+        reply = self._models.relay(self._chat, account, self._sender).send(body)
+        self._outcomes.add_usage(read_usage(reply))
+        return reply
 
     def embed(self, asked: EmbeddingAsked, account: Account) -> Vectors:
         """(n, dimensions) float32 rows of unit length. Raises as `complete` does."""

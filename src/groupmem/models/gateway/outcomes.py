@@ -11,7 +11,7 @@ from groupmem.errors import ModelError
 from groupmem.models.base import Account
 from groupmem.models.calllog import Kind
 from groupmem.models.gateway.problems import ApiError, told
-from groupmem.types import Record
+from groupmem.types import Record, Usage
 
 
 class GatewayFailure(Record, frozen=True, kw_only=True):
@@ -39,6 +39,23 @@ class Outcomes:
         self._lost: dict[bytes, Lost] = {}
         self._answered: Counter[Kind] = Counter()
         self._stopped: BaseException | None = None
+        self._usage = Usage(cost_usd=None)
+
+    @property
+    def usage(self) -> Usage:
+        """What the chat calls that were answered took."""
+        with self._lock:
+            return self._usage
+
+    def add_usage(self, usage: Usage) -> None:
+        with self._lock:
+            self._usage += usage
+
+    def add(self, other: Outcomes) -> None:
+        """Adds errors, and what stopped the other; what it lost it must have told itself."""
+        with self._lock:
+            self._failures.update(other._failures)
+            self._stopped = self._stopped or other.stopped
 
     @property
     def stopped(self) -> BaseException | None:

@@ -32,6 +32,7 @@ class Gateway:
         self._models = models
         self._run = run
         self._cells: dict[str, GatewayCell] = {}
+        self._opening = threading.Lock()
         self._socket = _listen(port)
         self.url = f"http://{_HOST}:{self._socket.getsockname()[1]}"
         self._server = uvicorn.Server(
@@ -61,21 +62,31 @@ class Gateway:
         """A cell with its models, by the lab's names ("openai:gpt-5-mini", "scripted:FILE", "minilm"); None: no such
         model. Raises as `GatewayCell` does."""
         token = secrets.token_urlsafe(16)
-        opened = GatewayCell(
-            self._models,
-            Account(run=self._run, cell=cell),
-            root=f"{self.url}/cells/{token}",
-            chat=chat,
-            embedding=embedding,
-        )
-        self._cells = {known: cell for known, cell in self._cells.items() if not cell.closed} | {token: opened}
+        account = Account(run=self._run, cell=cell)
+        opened = GatewayCell(self._models, account, root=self._root(token), chat=chat, embedding=embedding)
+        self._add(token, opened)
         return opened
+
+    def open_part(self, cell: GatewayCell) -> GatewayCell:
+        """A part of an open cell with a URL of its own: its calls are booked like those of the cell, and what became of
+        them is told apart."""
+        token = secrets.token_urlsafe(16)
+        part = cell.part(self._root(token))
+        self._add(token, part)
+        return part
 
     def close(self) -> None:
         """Ends the server. Calls under way are given up: they are on the log, as far as they came."""
         self._server.should_exit = True
         self._thread.join()
         self._socket.close()
+
+    def _root(self, token: str) -> str:
+        return f"{self.url}/cells/{token}"
+
+    def _add(self, token: str, opened: GatewayCell) -> None:
+        with self._opening:
+            self._cells = {known: cell for known, cell in self._cells.items() if not cell.closed} | {token: opened}
 
     def _find(self, token: str) -> GatewayCell | None:
         cell = self._cells.get(token)

@@ -15,7 +15,7 @@ from groupmem.lab.systems.base import Capabilities, GatewayAccess, Setting
 from groupmem.lab.systems.isolated.process import Program
 from groupmem.lab.systems.isolated.system import Declaration, IsolatedSystem, call_timeout
 from groupmem.lab.systems.options import Option
-from groupmem.types import Channel, Message, Passage, Person, Recall
+from groupmem.types import Answer, Channel, Message, Passage, Person, Recall
 
 ACCESS = GatewayAccess(
     base_url="http://127.0.0.1:1/v1", api_key="none", chat_model="chat", embedding_model="embedding", dimensions=3
@@ -152,6 +152,21 @@ def test_an_answer_may_be_a_text_or_have_its_reasoning(tmp_path: Path) -> None:
     with closing(opened(tmp_path, served(tmp_path, methods), can)) as system:
         assert system.answer("colour?", asker="User_1", asked_at=None).text == "blue"
         assert system.answer("colour?", asker=None, asked_at=None).reasoning == "said so"
+
+
+def test_an_answer_is_told_its_time_and_says_how_it_ended(tmp_path: Path) -> None:
+    """It may be silent for that long and for what any call may take besides."""
+    methods = """
+    def answer(self, question, timeout_s, gateway):
+        import threading
+        threading.Event().wait(timeout_s)
+        return {"text": "", "reasoning": f"{timeout_s:g} {gateway}", "finish_reason": "timeout"}
+    """
+    can = Declaration(capabilities=Capabilities(answers=True))
+    what = served(tmp_path, methods, call_s=0.6)
+    with closing(opened(tmp_path, what, can, question_timeout_s=1.2)) as system:
+        answer = system.answer("colour?", asker=None, asked_at=None)
+    assert answer == Answer(text="", reasoning="1.2 None", finish_reason="timeout")
 
 
 def test_the_record_has_versions_what_is_weaker_and_what_was_counted(tmp_path: Path) -> None:

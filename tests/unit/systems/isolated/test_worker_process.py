@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,46 @@ def test_signs_of_life_start_the_clock_again(tmp_path: Path) -> None:
         """,
     )
     assert asked(tmp_path, what, timeout_s=1.5) == {}
+
+
+TWO_AT_A_TIME = """
+    capabilities = {"concurrent": True}
+    def open(self, setting):
+        import threading
+        self.both, self.never = threading.Barrier(2), threading.Event()
+    def answer(self, question):
+        progress(question)
+        self.both.wait(20)
+        if question == "never":
+            self.never.wait()
+        return {"text": question}
+    def settle(self):
+        return {"settled": "yes"}
+"""
+
+
+def answered_by(worker: Worker, question: str, timeout_s: float = 20) -> object:
+    params = {"question": question, "timeout_s": None, "gateway": None}
+    return worker.call("answer", params, dict, timeout_s=timeout_s)
+
+
+def test_two_questions_are_answered_at_a_time_each_with_its_own(tmp_path: Path) -> None:
+    """Neither is answered before both are asked."""
+    with closing(started(tmp_path, served(tmp_path, TWO_AT_A_TIME))) as worker, ThreadPoolExecutor(2) as pool:
+        worker.call("open", {}, dict, timeout_s=20)
+        for _ in range(20):
+            replies = pool.map(lambda question: answered_by(worker, question), ("first", "second"))
+            assert [reply["text"] for reply in replies] == ["first", "second"]  # type: ignore[index]
+        assert worker.call("settle", {}, dict, timeout_s=20) == {"settled": "yes"}
+
+
+def test_one_that_is_silent_ends_all_that_are_under_way(tmp_path: Path) -> None:
+    with closing(started(tmp_path, served(tmp_path, TWO_AT_A_TIME))) as worker, ThreadPoolExecutor(2) as pool:
+        worker.call("open", {}, dict, timeout_s=20)
+        asked = [pool.submit(answered_by, worker, "never", seconds) for seconds in (0.2, 60)]
+        told = [str(each.exception(20)) for each in asked]
+    assert "no sign of life for 0.2 seconds in answer" in told[0] + told[1]
+    assert all(isinstance(each.exception(), SystemFailure) for each in asked)
 
 
 def test_a_worker_that_never_reads_a_long_request_is_a_silent_one(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ FLAG_NAMES = {"known_bad": "known_bad_rubric"}
 
 class QuestionRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     """`status` is "ok", "agent_failure", or why there is no score: "open" where it was not judged yet, or the reason of
-    an unscored verdict. `llm_calls` are those of the answer and of the judge; `retrieved_ids` are in rank order."""
+    an unscored verdict. `finish_reason` is how the answer ended: "stop", "timeout", "recursion_limit". `llm_calls` are
+    those of the answer and of the judge; `retrieved_ids` are in rank order."""
 
     id: str
     corpus_id: str
     group: str
     status: str
+    finish_reason: str | None
     flags: tuple[str, ...]
     scores: Mapping[str, float]
     llm_calls: Mapping[str, int]
@@ -46,6 +48,7 @@ def _record(
         corpus_id=unit,
         group=question.category,
         status=_status(graded),
+        finish_reason=answer.answer.finish_reason if answer else None,
         flags=tuple(FLAG_NAMES.get(flag, flag) for flag in flags if flag != FAILURE),
         scores={name: round(value, 4) for name, value in graded.grade.scores.items()} if graded else {},
         llm_calls={

@@ -155,7 +155,14 @@ def _models(run: RunRecord, system: str) -> dict[str, Any]:
 
 
 def _config(run: RunRecord, system: str) -> dict[str, Any]:
-    config = {"agent": system, "seed": run.spec.seed, "limit": run.spec.limit, "judge_samples": 1}
+    config = {
+        "agent": system,
+        "seed": run.spec.seed,
+        "limit": run.spec.limit,
+        "judge_samples": 1,
+        "question_concurrency": run.question_concurrency,
+        "question_timeout_s": run.question_timeout_s,
+    }
     prompts = {name: {"sha256": used.sha256, "source": used.source} for name, used in run.prompts.items()}
     return {**config, "sha256": _sha256(config), "prompts": prompts}
 
@@ -189,7 +196,8 @@ def _corpora(
 def _usage(
     run: RunRecord, spent: PathUsage, corpora: Sequence[Corpus], questions: Sequence[QuestionRecord]
 ) -> dict[str, Any]:
-    """`seconds` are those of ingest and of the questions, one after the other: pauses between starts are not in it."""
+    """`seconds` are those of ingest and of the questions, one after the other; `wall_seconds` for how long the run was
+    at work, all its systems and the judge too. Pauses between starts are in neither."""
     seconds = sum(corpus.ingest_seconds for corpus in corpora) + sum(found.latency_s or 0 for found in questions)
     return {
         "llm_calls": spent.calls,
@@ -199,6 +207,7 @@ def _usage(
         "usage_complete": spent.tokens is not None,
         "spend_cap": msgspec.to_builtins(run.spend_cap),
         "seconds": round(seconds, 3),
+        "wall_seconds": run.wall_seconds,
     }
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
 import msgspec
 
-from groupmem.errors import BudgetError, InputError, ModelError, PendingError
+from groupmem.errors import BudgetError, InputError, PendingError
 from groupmem.lab.records import AnswerLine, RecalledLine
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.history import answer_message
 from groupmem.lab.runs.kept.cache import Kept
 from groupmem.lab.runs.kept.cell import CellIngest
 from groupmem.lab.runs.progress import Progress, Task
-from groupmem.lab.runs.reader import answer_line, first_ranks, passage_block, provider_error
+from groupmem.lab.runs.reader import first_ranks, passage_block
 from groupmem.lab.runs.services import CellServices
+from groupmem.lab.runs.stages.calls import side_by_side
 from groupmem.lab.runs.stages.ingest import discard_store, ingest, store_size
+from groupmem.lab.runs.stages.own import OwnAnswers, own_answer
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.lab.systems.base import Setting
 from groupmem.text import count_tokens
@@ -30,12 +32,14 @@ AnswerNow = Callable[[Cell, Question, RecalledLine], AnswerLine]
 class RecallOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`depth` ranks a question, of which `limit` are for a reader. `answering`: rows that answer by themselves do so
     while they are open. `answer_now` is set where each answer joins the history before the next question, and gives it.
+    `own` says how rows are asked that answer by themselves.
     """
 
     limit: int
     depth: int
     answering: bool = False
     answer_now: AnswerNow | None = None
+    own: OwnAnswers = OwnAnswers()
 
 
 class RecallStage:
@@ -103,9 +107,36 @@ class RecallStage:
                 ingest(self._cell, segment.messages)
             if after_ingest is not None:
                 after_ingest()
+            if self._side_by_side:
+                self._ask_side_by_side(segment.questions, task)
+                continue
             for question in segment.questions:
                 self._ask(question)
                 task.advance()
+
+    @property
+    def _side_by_side(self) -> bool:
+        """Whether several answers may be under way at a time; never where each joins the history before the next."""
+        traits, options = self._cell.row.traits, self._options
+        own = traits.answers and traits.concurrent and options.answering and options.answer_now is None
+        return own and options.own.concurrency > 1
+
+    def _ask_side_by_side(self, questions: Sequence[Question], task: Task) -> None:
+        """Everything is recalled first, one after the other, so that its time is its own."""
+        for question in questions:
+            if question.id not in self._cell.recalled:
+                self._cell.add_recalled(self._recall(question))
+        stopped: BudgetError | None = None
+        for _, answer in side_by_side(questions, self._own_answer, workers=self._options.own.concurrency):
+            if isinstance(answer, BudgetError):
+                stopped = answer  # what is under way may be answered still
+            elif isinstance(answer, Exception):
+                raise answer
+            else:
+                self._cell.add_answer(answer)
+                task.advance()
+        if stopped is not None:
+            raise stopped
 
     def _ask(self, question: Question) -> None:
         cell = self._cell
@@ -148,13 +179,8 @@ class RecallStage:
         return answer
 
     def _own_answer(self, question: Question) -> AnswerLine:
-        started = time.perf_counter()
-        try:
-            with self._services.during("answer"):
-                line = answer_line(question, self._cell.row.answer(question))
-            return msgspec.structs.replace(line, latency_ms=(time.perf_counter() - started) * 1000)
-        except ModelError as error:
-            return provider_error(question, error)
+        alone = not self._side_by_side
+        return own_answer(self._cell.row, question, self._services, self._options.own, alone=alone)
 
 
 def _settle(ingests: CellIngest, kept: Kept | None) -> None:

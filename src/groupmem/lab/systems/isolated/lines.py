@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import threading
 import time
 from collections.abc import Callable
 from typing import IO
@@ -14,7 +15,8 @@ _LOOK_SECONDS = 0.5
 
 
 class Lines:
-    """What is sent waits here while the other side does not read, and goes out while the next line is waited for.
+    """What is sent waits here while the other side does not read, and goes out while the next line is waited for. Many
+    threads may send, and one at a time may receive.
 
     `has_ended` says whether the other process is gone: one that it started may hold the pipe open after it.
     """
@@ -24,11 +26,14 @@ class Lines:
         self._back = back
         self._has_ended = has_ended
         self._unsent = b""
+        self._sending = threading.Lock()
         self._received = bytearray()
         os.set_blocking(to.fileno(), False)
 
     def send(self, line: bytes) -> None:
-        self._unsent += line
+        with self._sending:
+            self._unsent += line
+        self._write()
 
     def receive(self, seconds: float) -> bytes:
         """The next line, without its end.
@@ -59,12 +64,7 @@ class Lines:
         """Waits a little for what can be read or written, and does it."""
         readable, writable, _ = select.select([self._back], [self._to] if self._unsent else [], [], _LOOK_SECONDS)
         if writable:
-            try:
-                self._unsent = self._unsent[os.write(self._to.fileno(), self._unsent[:_CHUNK_BYTES]) :]
-            except BlockingIOError:
-                pass
-            except BrokenPipeError:
-                self._unsent = b""  # a last reply may still be there to be read
+            self._write()
         if readable:
             chunk = os.read(self._back.fileno(), _CHUNK_BYTES)
             if not chunk:
@@ -72,3 +72,13 @@ class Lines:
             self._received += chunk
         elif self._has_ended() and not select.select([self._back], [], [], 0)[0]:  # its last words may just have come
             raise EOFError
+
+    def _write(self) -> None:
+        """Sends what the pipe takes at once."""
+        with self._sending:
+            try:
+                self._unsent = self._unsent[os.write(self._to.fileno(), self._unsent[:_CHUNK_BYTES]) :]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                self._unsent = b""  # a last reply may still be there to be read

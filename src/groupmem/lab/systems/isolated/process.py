@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -24,6 +26,8 @@ LAST_LINES = 12
 CLOSE_SECONDS = 30.0
 _ENDING_SECONDS = 2.0
 _LAST_BYTES = 1 << 14
+_TURN_SECONDS = 0.5
+"""For how long one thread reads before it looks who has waited too long."""
 
 
 class Timeouts(Record, frozen=True, kw_only=True):
@@ -42,8 +46,20 @@ class Program(Record, frozen=True, kw_only=True):
     timeouts: Timeouts = Timeouts()
 
 
+class _Request:
+    """One that was sent and is not replied to yet. `heard_at` is its last sign of life."""
+
+    def __init__(self, number: int, method: Method, timeout_s: float) -> None:
+        self.number = number
+        self.method = method
+        self.timeout_s = timeout_s
+        self.heard_at = time.monotonic()
+        self.reply: Reply | None = None
+
+
 class Worker:
-    """A running worker. `log_path` receives its standard error; beside it lies its mark while it runs.
+    """A running worker. `log_path` receives its standard error; beside it lies its mark while it runs. Several threads
+    may call it: whichever reads a line hands it to the one that waits for it.
 
     Every call raises SystemFailure, with the last lines of the log, where the worker ends, is silent for too long or
     breaks the protocol; it is dead then. Messages name the log where it is `kept`.
@@ -62,7 +78,9 @@ class Worker:
         assert self._process.stdout is not None  # noqa: S101
         self._lines = Lines(self._process.stdin, self._process.stdout, lambda: self._process.poll() is not None)
         self._requests = 0
-        self._busy = False
+        self._waiting: dict[int, _Request] = {}
+        self._changed = threading.Condition()
+        self._reading = False
         self._alive = True
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -101,13 +119,14 @@ class Worker:
 
         Raises InputError or ModelError where the worker reports one, besides SystemFailure.
         """
-        if not self._alive:
-            raise SystemFailure(f"{self._program.name} was asked ({method}) after it had ended")
-        self._requests += 1
-        self._busy = True
-        self._lines.send(msgspec.json.encode({"id": self._requests, "method": method, "params": params}) + b"\n")
-        reply = self._reply(method, timeout_s)
-        self._busy = False
+        with self._changed:
+            if not self._alive:
+                raise SystemFailure(f"{self._program.name} was asked ({method}) after it had ended")
+            self._requests += 1
+            request = _Request(self._requests, method, timeout_s)
+            self._waiting[request.number] = request
+            self._lines.send(msgspec.json.encode({"id": request.number, "method": method, "params": params}) + b"\n")
+        reply = self._reply(request)
         if reply.error is not None:
             self._raise(method, reply.error)
         if not bytes(reply.result):
@@ -120,7 +139,7 @@ class Worker:
     def close(self) -> None:
         """Ends the worker; where it is busy, or does not end by itself in time, by force."""
         try:
-            if self._alive and not self._busy:
+            if self._alive and not self._waiting:
                 self.call("close", {}, dict, timeout_s=CLOSE_SECONDS)
                 self._lines.end()
                 self._wait_for_end(CLOSE_SECONDS)
@@ -129,27 +148,59 @@ class Worker:
 
     def kill(self) -> None:
         """Ends the worker and its process group, at once. May be called again."""
-        if self._alive:
-            self._alive = False
+        with self._changed:
+            was_alive, self._alive = self._alive, False
+            self._changed.notify_all()
+        if was_alive:
             end_group(self._process.pid)
             self._process.wait()
             self._lines.close()
             self._mark_path.unlink(missing_ok=True)
             self._scratch.cleanup()
 
-    def _reply(self, method: Method, timeout_s: float) -> Reply:
+    def _reply(self, request: _Request) -> Reply:
+        """Waits for the reply, and reads for all who wait while nobody else does."""
         while True:
+            with self._changed:
+                self._changed.wait_for(lambda: request.reply is not None or not self._reading or not self._alive)
+                if request.reply is not None:
+                    del self._waiting[request.number]
+                    return request.reply
+                if not self._alive:
+                    raise SystemFailure(f"{self._program.name} ended, because of another call, in {request.method}")
+                self._reading = True
             try:
-                reply = self._decode(self._lines.receive(timeout_s), method)
-            except TimeoutError as error:
-                self._fail(f"it gave no sign of life for {timeout_s:g} seconds in {method}", error)
-            except EOFError as error:
-                self._wait_for_end(_ENDING_SECONDS)
-                self._fail(f"it ended in {method}", error)
-            except ValueError as error:
-                self._fail(f"it wrote {error} in {method}", error)
+                self._read(request)
+            finally:
+                with self._changed:
+                    self._reading = False
+                    self._changed.notify_all()
+
+    def _read(self, mine: _Request) -> None:
+        """Reads one line and hands it over; returns after a while without one, where nobody has waited too long."""
+        try:
+            reply = self._decode(self._lines.receive(_TURN_SECONDS), mine.method)
+        except TimeoutError as error:
+            self._check_silence(error)
+            return
+        except EOFError as error:
+            self._wait_for_end(_ENDING_SECONDS)
+            self._fail(f"it ended in {mine.method}", error)
+        except ValueError as error:
+            self._fail(f"it wrote {error} in {mine.method}", error)
+        with self._changed:
+            request = self._waiting[reply.id or 0]
+            request.heard_at = time.monotonic()
             if reply.progress is None:
-                return reply
+                request.reply = reply
+        self._check_silence()
+
+    def _check_silence(self, cause: Exception | None = None) -> None:
+        now = time.monotonic()
+        with self._changed:
+            late = [r for r in self._waiting.values() if r.reply is None and now - r.heard_at > r.timeout_s]
+        for request in late:
+            self._fail(f"it gave no sign of life for {request.timeout_s:g} seconds in {request.method}", cause)
 
     def _decode(self, line: bytes, method: Method) -> Reply:
         shown = line[:200].decode("utf-8", "replace")
@@ -157,8 +208,11 @@ class Worker:
             reply = msgspec.json.decode(line, type=Reply)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self._fail(f"it wrote what is no reply in {method} ({error}): {shown!r}", error)
-        if reply.id != self._requests:
-            self._fail(f"it replied to request {reply.id} where {self._requests} ({method}) was asked: {shown!r}")
+        with self._changed:
+            asked = [request.number for request in self._waiting.values() if request.reply is None]
+        if reply.id not in asked:
+            numbers = ", ".join(map(str, asked))
+            self._fail(f"it replied to request {reply.id} where {numbers} ({method}) was asked: {shown!r}")
         return reply
 
     def _raise(self, method: Method, problem: Problem) -> NoReturn:

@@ -71,6 +71,13 @@ class AskParams(Record, frozen=True, kw_only=True, omit_defaults=False):
     asked_at: str | None
 
 
+class AnswerParams(AskParams, frozen=True, kw_only=True, omit_defaults=False):
+    """`timeout_s` is how long the answer may take. Calls over `gateway` are booked on this question alone."""
+
+    timeout_s: float | None
+    gateway: GatewayAccess | None
+
+
 class RecallParams(AskParams, frozen=True, kw_only=True, omit_defaults=False):
     limit: int
 
@@ -101,8 +108,12 @@ class Recalled(Record, frozen=True, kw_only=True):
 
 
 class Answered(Record, frozen=True, kw_only=True):
+    """`finish_reason`: how it ended, "stop" where there is an answer; "timeout" and "recursion_limit" where there is
+    none."""
+
     text: str
     reasoning: str = ""
+    finish_reason: str = "stop"
 
 
 class Counted(Record, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from groupmem.errors import InputError, SystemFailure
-from groupmem.lab.systems.base import BaseSystem, Capabilities, Need, Setting, passage_of
+from groupmem.lab.systems.base import BaseSystem, Capabilities, GatewayAccess, Need, Setting, passage_of
 from groupmem.lab.systems.isolated import protocol
 from groupmem.lab.systems.isolated.process import Program, Worker
 from groupmem.lab.systems.isolated.surroundings import CALL_TIMEOUT
@@ -74,6 +74,7 @@ class IsolatedSystem(BaseSystem):
         options = resolve_options(setting.options, self.options, owner=self.program.name)
         self.check_models(options)
         params = self._open_params(setting, options)
+        self._gateway, self._question_timeout_s = setting.gateway, setting.question_timeout_s
         log_path = setting.log_path or self._folder() / "worker.log"
         self._worker = self._opened.enter_context(closing(Worker(self.program, log_path)))
         self._hello = self._worker.hello()
@@ -98,9 +99,19 @@ class IsolatedSystem(BaseSystem):
         return Recall(passages=tuple(map(self._passage, recalled.passages)), support=recalled.support)
 
     def answer(self, question: str, *, asker: str | None, asked_at: datetime | None) -> Answer:
-        params = protocol.AskParams(question=question, asker=asker, asked_at=_iso(asked_at))
-        answered = self._call("answer", params, protocol.Answered)
-        return Answer(text=answered.text, reasoning=answered.reasoning)
+        return self.answer_through(self._gateway, question, asker=asker, asked_at=asked_at)
+
+    def answer_through(
+        self, gateway: GatewayAccess | None, question: str, *, asker: str | None, asked_at: datetime | None
+    ) -> Answer:
+        """The worker is told how long it may take, and may be silent for as long besides what any call may take."""
+        timeout_s = self._question_timeout_s
+        params = protocol.AnswerParams(
+            question=question, asker=asker, asked_at=_iso(asked_at), timeout_s=timeout_s, gateway=gateway
+        )
+        silence_s = call_timeout(self.program) + (timeout_s or 0)
+        answered = self._call("answer", params, protocol.Answered, silence_s)
+        return Answer(text=answered.text, reasoning=answered.reasoning, finish_reason=answered.finish_reason)
 
     def notes(self) -> tuple[str, ...]:
         """Versions of packages, what the worker said of itself, and what its package has counted so far."""

@@ -6,6 +6,7 @@ Import it before anything else. From then on standard output belongs to the prot
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import queue
@@ -52,16 +53,24 @@ def _take_streams() -> tuple[BinaryIO, BinaryIO]:
 _REQUESTS, _REPLIES = _take_streams()
 _WRITING = threading.Lock()
 _CLOSED = threading.Event()
+_OWN = threading.local()
 _current_id: int | None = None
 
 
 def serve(make: Callable[[], Any]) -> NoReturn:
-    """Makes the memory with `make()` and answers requests until the input ends. See the page for its methods."""
+    """Makes the memory with `make()` and answers requests until the input ends. See the page for its methods.
+
+    Where its `capabilities` say that it is concurrent, each question is answered in a thread of its own.
+    """
     memory = make()
+    concurrent = bool(dict(getattr(memory, "capabilities", {})).get("concurrent"))
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     while True:
         request = json.loads(lines.get())
+        if concurrent and request["method"] == "answer":
+            threading.Thread(target=_answer_apart, args=(memory, request), daemon=True).start()
+            continue
         line = _answer(memory, request)
         if request["method"] == "close":
             _CLOSED.set()
@@ -72,7 +81,7 @@ def serve(make: Callable[[], Any]) -> NoReturn:
 
 def progress(text: object) -> None:
     """Says that the worker is alive, in a call that takes long."""
-    _send(_line({"id": _current_id, "progress": str(text)}))
+    _send(_line({"id": getattr(_OWN, "id", _current_id), "progress": str(text)}))
 
 
 def first_ranks(passages: Iterable[Mapping[str, Any]], limit: int, *, repeated: bool = False) -> list[dict[str, Any]]:
@@ -111,10 +120,19 @@ def _end(code: int) -> NoReturn:
 def _answer(memory: Any, request: Mapping[str, Any]) -> bytes:
     global _current_id
     _current_id = request["id"]
+    return _replied(memory, request)
+
+
+def _answer_apart(memory: Any, request: Mapping[str, Any]) -> None:
+    _OWN.id = request["id"]
+    _send(_replied(memory, request))
+
+
+def _replied(memory: Any, request: Mapping[str, Any]) -> bytes:
     try:
-        return _line({"id": _current_id, "result": _call(memory, request["method"], request.get("params") or {})})
+        return _line({"id": request["id"], "result": _call(memory, request["method"], request.get("params") or {})})
     except (Exception, SystemExit) as error:
-        return _line({"id": _current_id, "error": _told(error)})
+        return _line({"id": request["id"], "error": _told(error)})
 
 
 def _call(memory: Any, method: str, params: Mapping[str, Any]) -> Any:
@@ -125,12 +143,21 @@ def _call(memory: Any, method: str, params: Mapping[str, Any]) -> Any:
     function = getattr(memory, method, None)
     if function is None:
         return {}
-    result = function(params) if method == "open" else function(**params)
+    result = function(params) if method == "open" else function(**_wanted(method, function, params))
     if method == "recall" and isinstance(result, (list, tuple)):
         return {"passages": result}
     if method == "answer" and isinstance(result, str):
         return {"text": result}
     return {} if result is None else result
+
+
+def _wanted(method: str, function: Callable[..., Any], params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of an answer's params, those that the function takes: `timeout_s` and `gateway` need not concern it."""
+    if method != "answer":
+        return params
+    names = inspect.signature(function).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in names.values())
+    return params if takes_all else {name: value for name, value in params.items() if name in names}
 
 
 def _hello(memory: Any, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import threading
+from collections import Counter
+from typing import ClassVar
 
 # Before anything that may print: standard output is the protocol's from here on.
 from groupmem_worker import ModelFailed, first_ranks, progress, serve
@@ -31,8 +35,12 @@ LOWEST_SERVER = 41603
 
 
 class Memory:
-    """One graph a cell. Messages wait for `settle`, where they are added in one call, as the package takes a corpus."""
+    """One graph a cell. Messages wait for `settle`, where they are added in one call, as the package takes a corpus.
 
+    All of the package's work is done by one loop, in a thread of its own: questions may be under way side by side.
+    """
+
+    capabilities: ClassVar = {"concurrent": True}
     packages = ("agentic-graphrag", "chonkie", "baml-py", "falkordb", "langgraph", "deepagents")
     notes = (
         "hybrid search without its cross-encoder, whose weights are a download: the order is that of the fused legs",
@@ -48,10 +56,12 @@ class Memory:
         self.waiting = []
         self.restored = setting["restored"]
         self.unread = 0
+        self.asked = Counter()
+        self.naming = threading.Lock()
         self.schema = load_memory_schema()
-        self.asked = 0
         self.embedder = models.GatewayEmbedder(self.gateway)
         self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
         self.graph_store = self._store(setting["services"]["falkordb"])
         self.graph = self._run(self._open_graph())
 
@@ -90,23 +100,30 @@ class Memory:
             raise ModelFailed(f"the search came back {found.status.value}: {found.failures}")
         return first_ranks((self.sources.passage(hit) for hit in found.hits), limit)
 
-    def answer(self, question, asker, asked_at):
-        self.asked += 1
+    def answer(self, question, asker, asked_at, timeout_s, gateway):
         who = f"{question}\n\n(Asked by {asker or 'somebody'}{f' at {asked_at}' if asked_at else ''}.)"
         agent = build_agent(
             graph_store=self.graph_store,
-            embedder=self.embedder,
+            embedder=models.GatewayEmbedder(gateway),
             scope=self._scope(asker),
             project_id="cell",
             agent_id="agent",
-            llm_settings=models.agent_llm(self.gateway),
+            llm_settings=models.agent_llm(gateway),
             agent_settings=AgentSettings(recursion_limit=int(self.options["recursion_limit"])),
         )
+        asking = agent.ainvoke({"task_name": self._task_name(who), "question": who})
         try:
-            result = self._run(agent.ainvoke({"task_name": f"question-{self.asked}", "question": who}))
+            result = self._run(asyncio.wait_for(asking, timeout_s))
+        except asyncio.TimeoutError:
+            return {"text": "", "finish_reason": "timeout"}
         except openai.APIError as error:
             raise ModelFailed(f"the agent's model failed: {error}") from error
-        return {"text": result["answer"], "reasoning": f"status: {result['status']}"}
+        exhausted = result["status"] == "budget_exhausted" and not result["answer"].strip()
+        return {
+            "text": result["answer"],
+            "reasoning": f"status: {result['status']}",
+            "finish_reason": "recursion_limit" if exhausted else "stop",
+        }
 
     def usage(self):
         return {
@@ -118,7 +135,7 @@ class Memory:
 
     def close(self):
         self._run(self.graph_store.close())
-        self.loop.close()
+        self.loop.call_soon_threadsafe(self.loop.stop)
 
     async def _open_graph(self):
         self.retrieval = RetrievalSettings(rerank_enabled=False)
@@ -145,13 +162,20 @@ class Memory:
         falkordb.MIN_MODULE_VERSION = LOWEST_SERVER
         return falkordb.FalkorDBGraphStore(settings=FalkorDBSettings(url=url, graph="memory"))
 
+    def _task_name(self, who):
+        """The same for a question whenever it is asked, and another one where the same words are asked again: the agent
+        would go on with the task that it has."""
+        with self.naming:
+            self.asked[who] += 1
+            return f"question-{hashlib.sha256(who.encode()).hexdigest()[:12]}-{self.asked[who]}"
+
     def _scope(self, asker):
         """Keys of the documents that the asker may read."""
         readable = {name for name, members in self.channels.items() if members is None or asker in members}
         return self.sources.keys_in(readable, known=self.channels)
 
     def _run(self, work):
-        return self.loop.run_until_complete(work)
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
 
 
 def _say(result):
