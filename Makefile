@@ -12,7 +12,7 @@ test: check
 
 # Every adapter that is installed (groupmem systems install NAME), held to the contract; docs/systems-tested.md keeps the result.
 test-systems: .venv/.ready
-	$(BIN)/pytest tests/contract/test_isolated_systems.py tests/contract/test_adapters_from_git.py --installed --tested docs/systems-tested.md
+	$(BIN)/pytest tests/contract/test_isolated_systems.py tests/contract/test_adapters_from_git.py tests/contract/test_graph_agent.py --installed --tested docs/systems-tested.md
 
 check: .venv/.ready
 	$(BIN)/ruff format --check .

@@ -10,7 +10,10 @@ The file is a JSON list of rules, or JSONL with one rule a line:
     {"reply": "", "tool_calls": [{"name": "search", "arguments": {"query": "budget"}}]}
 
 The first rule whose condition holds gives the reply, and where none does, the next one without a condition. A reply
-that is no string is written as JSON. `finish_reason` is stop, length, content_filter or tool_calls; `refusal`,
+that is no string is written as JSON. A file that ends in .py is a program instead (`program`): its function
+`reply(body)` is given the body of each request, and gives a text, or an object with the fields of a rule.
+
+`finish_reason` is stop, length, content_filter or tool_calls; `refusal`,
 `reasoning` and `usage` (the provider's object; by default o200k tokens are counted) may be given. Arguments of a tool
 that are a string are sent as they are, so a script can also break them.
 """
@@ -28,6 +31,7 @@ import msgspec
 
 from groupmem.errors import InputError
 from groupmem.models.calling import Call
+from groupmem.models.program import is_program, load_program
 from groupmem.models.retry import SendFailure
 from groupmem.models.targets import Target
 from groupmem.models.wire import Body, turn_text, worst_case
@@ -81,14 +85,15 @@ class ScriptedEndpoint:
         """Raises InputError, naming the line, for a file that is no script."""
         self.target = target
         self._path = path
-        self._rules = read_script(path)
+        self._program = load_program(path) if is_program(path) else None
+        self._rules = [] if self._program else read_script(path)
         self._ordered = iter([rule for rule in self._rules if rule.ordered])
         self._lock = threading.Lock()
 
     def post(self, call: Call, key: str) -> Body:
-        """The body of the first rule that matches. Raises SendFailure where none does."""
-        asked = [turn_text(turn) for turn in call.body["messages"] if turn["role"] in ("user", "tool")]
-        rule = self._rule(asked[-1] if asked else "")
+        """The body of the first rule that matches, or of what the program says. Raises SendFailure where there is
+        none."""
+        rule = self._said(call.body) if self._program else self._rule(_last_of_user(call.body))
         text = _written(rule.reply)
         message: dict[str, Any] = {"content": text, "refusal": rule.refusal, "reasoning_content": rule.reasoning}
         if rule.tool_calls:
@@ -96,6 +101,15 @@ class ScriptedEndpoint:
         finish_reason = rule.finish_reason or ("tool_calls" if rule.tool_calls else "stop")
         usage = _counted(call.body, message) if rule.usage is None else rule.usage
         return {"choices": [{"finish_reason": finish_reason, "message": message}], "usage": usage}
+
+    def _said(self, body: Body) -> Rule:
+        """Whatever goes wrong in the program is told as what it is: no reply, and not for want of trying again."""
+        assert self._program is not None  # noqa: S101  (only asked where there is one)
+        try:
+            said = self._program(body)
+            return Rule(reply=said) if isinstance(said, str) else msgspec.convert(said, Rule)
+        except Exception as error:
+            raise SendFailure(f"{self._path}: reply() failed: {type(error).__name__}: {error}") from error
 
     def _rule(self, message: str) -> Rule:
         found = next((rule for rule in self._rules if rule.matches(message)), None)
@@ -130,6 +144,11 @@ def script_sha256(path: Path) -> str:
     return hashlib.sha256(_content(path)).hexdigest()
 
 
+def _last_of_user(body: Body) -> str:
+    asked = [turn_text(turn) for turn in body["messages"] if turn["role"] in ("user", "tool")]
+    return asked[-1] if asked else ""
+
+
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
@@ -158,9 +177,12 @@ def _written(value: Any) -> str:
 def _counted(body: Body, message: Mapping[str, Any]) -> Mapping[str, Any]:
     thought = count_tokens(message["reasoning_content"])
     called = "".join(_written(tool["function"]) for tool in message.get("tool_calls", ()))
+    read = worst_case(body).input_tokens or 0
+    written = count_tokens(message["content"]) + count_tokens(called) + thought
     return {
-        "prompt_tokens": worst_case(body).input_tokens,
-        "completion_tokens": count_tokens(message["content"]) + count_tokens(called) + thought,
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "total_tokens": read + written,
         "prompt_tokens_details": {"cached_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": thought},
     }

@@ -118,3 +118,39 @@ def test_a_file_that_is_no_script(open_models: Open, tmp_path: Path, content: by
 def test_no_file(open_models: Open, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl: the script cannot be read"):
         open_models().chat(f"scripted:{tmp_path / 'none.jsonl'}", ACCOUNT)
+
+
+PROGRAM = """
+def reply(body):
+    last = body["messages"][-1]["content"]
+    if last == "tool":
+        return {"reply": "", "tool_calls": [{"name": "search", "arguments": {"query": last}}]}
+    if last == "broken":
+        return {"tool_calls": []}
+    return f"{len(body['messages'])} turns"
+"""
+
+
+def test_a_program_is_given_the_body_and_gives_what_a_rule_gives(open_models: Open, tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(PROGRAM)
+    model = open_models().chat(f"scripted:{path}", ACCOUNT)
+    assert model.complete(ask("hello")).text == "1 turns"
+    assert model.complete(ask("tool")).finish_reason == "tool_calls"
+    with pytest.raises(ModelError, match=r"model.py: reply\(\) failed: .*required field `reply`"):
+        model.complete(ask("broken"))
+    described = Models.describe(f"scripted:{path}")
+    path.write_text(PROGRAM + "#")
+    assert Models.describe(f"scripted:{path}") != described
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [("reply = 3", "has no function reply"), ("1 / 0", "fails when it is loaded: ZeroDivisionError"), (None, "read")],
+)
+def test_a_program_that_is_none(open_models: Open, tmp_path: Path, content: str | None, told: str) -> None:
+    path = tmp_path / "model.py"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=told):
+        open_models().chat(f"scripted:{path}", ACCOUNT)
