@@ -12,18 +12,20 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from groupmem.lab.runs.attached.base import Template
 from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.runs.gateway import RunGateway
 from groupmem.lab.runs.services import CellServices
 from groupmem.lab.systems.base import BaseSystem, Setting
 from groupmem.lab.systems.isolated.adapter import Adapter, adapter_names, find_adapter
 from groupmem.lab.systems.isolated.environment import installed
+from groupmem.lab.systems.isolated.idle import IdleWorkers
 from groupmem.lab.systems.isolated.lifetime import Mark
 from groupmem.lab.systems.isolated.official import parts_of
 from groupmem.lab.systems.registry import create_system
@@ -138,6 +140,7 @@ class Laboratory:
         self._opened = ExitStack()
         self._folder = Path(self._opened.enter_context(tempfile.TemporaryDirectory(prefix="groupmem-contract-")))
         self._pool = self._opened.enter_context(ServicePool(self._folder))
+        self._workers = self._opened.enter_context(IdleWorkers())
         self._server = self._opened.enter_context(OpenAIServer(peer.reply or (lambda _: Reply(""))))
         self._cells = 0
 
@@ -170,12 +173,18 @@ class Laboratory:
                 store_dir=_made(store or here / "store"),
                 options=spec.options,
                 gateway=services.gateway(gateway, chat=spec.chat, embedding=spec.embedding) if needs_models else None,
-                services=services.databases(self._pool, spec.system.needs),
                 log_path=here / "worker.log",
+                workers=self._workers,
             )
+            template = Template(str(self.peer), partial(self._prepare, setting)) if spec.system.prepares else None
+            databases = services.databases(self._pool, spec.system.needs, template)
             opened.enter_context(closing(spec.system))
-            spec.system.open(setting)
+            spec.system.open(msgspec.structs.replace(setting, services=databases))
             yield IsolatedCell(spec.system, services, here / "worker.log")
+
+    def _prepare(self, setting: Setting, url: str) -> None:
+        with closing(create_system(self.peer.spec(self._server.url)).system) as system:
+            system.prepare(msgspec.structs.replace(setting, services={"postgres": url}))
 
     def talking(self, reply: Talker) -> OpenAIServer:
         """A chat model of another kind."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,6 +15,7 @@ from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.agents import spend_cap
+from groupmem.lab.runs.attached.base import Template
 from groupmem.lab.runs.attached.pool import ServicePool
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.errata import mark, read_errata
@@ -38,7 +41,9 @@ from groupmem.lab.runs.stages.own import OwnAnswers
 from groupmem.lab.runs.stages.preflight import preflight
 from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
 from groupmem.lab.runs.unit import RunUnit
-from groupmem.lab.systems.base import GatewayAccess, Setting
+from groupmem.lab.systems.base import GatewayAccess, Need, Setting
+from groupmem.lab.systems.isolated.idle import IdleWorkers
+from groupmem.lab.systems.isolated.lifetime import SCRATCH
 from groupmem.lab.systems.registry import create_system
 from groupmem.models.base import Account
 from groupmem.models.budget import Budget
@@ -101,9 +106,21 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             if cap != NO_CAP:
                 check_caps(make_plan(prepared, folder.path, options.prices, options.caps), budget.spent)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
-            with closing(RunGateway(models, crew.run)) as gateway, ServicePool(folder.path) as pool:
-                _Run(prepared, folder, crew, gateway, pool, options, clock).carry_out()
+            with (
+                closing(RunGateway(models, crew.run)) as gateway,
+                ServicePool(folder.path) as pool,
+                IdleWorkers() as workers,
+            ):
+                _Run(prepared, folder, crew, _Attached(gateway, pool, workers), options, clock).carry_out()
     return folder
+
+
+class _Attached(NamedTuple):
+    """What the cells of a run share of what it has started."""
+
+    gateway: RunGateway
+    pool: ServicePool
+    workers: IdleWorkers
 
 
 class _Run:
@@ -114,8 +131,7 @@ class _Run:
         prepared: Prepared,
         folder: RunFolder,
         crew: Crew,
-        gateway: RunGateway,
-        pool: ServicePool,
+        attached: _Attached,
         options: RunOptions,
         clock: WallClock,
     ) -> None:
@@ -123,8 +139,7 @@ class _Run:
         self._spec = prepared.spec
         self._folder = folder
         self._crew = crew
-        self._gateway = gateway
-        self._pool = pool
+        self._attached = attached
         self._own = options.own
         self._clock = clock
         self._tried_at: dict[str, float] = {}
@@ -217,10 +232,11 @@ class _Run:
             seed=self._spec.seed,
             prompts=self._prepared.prompts,
             gateway=self._access(entry, services),
-            services=services.databases(self._pool, entry.row.traits.needs, kept.databases if kept else None),
+            services=self._databases(cell, entry, services, kept),
             restored=kept is not None,
             question_timeout_s=self._own.timeout_s,
             log_path=self._folder.log_path(cell.unit, cell.row.name),
+            workers=self._attached.workers,
         )
 
     def _is_to_be_tried(self, entry: Entry) -> bool:
@@ -239,16 +255,38 @@ class _Run:
             own = msgspec.structs.replace(
                 setting,
                 gateway=self._access(entry, services),
-                services=services.databases(self._pool, entry.row.traits.needs),
+                services=self._databases(cell, entry, services),
             )
             with services.during("ingest"):
                 preflight(create_system(cell.row.name).system, own)
         self._tried_at[cell.row.name] = time.monotonic()
 
+    def _databases(self, cell: Cell, entry: Entry, services: CellServices, kept: Kept | None = None) -> dict[Need, str]:
+        traits = entry.row.traits
+        template = Template(entry.row.name, partial(self._prepare, cell, entry)) if traits.prepares else None
+        dumped = kept.databases if kept else None
+        return services.databases(self._attached.pool, traits.needs, template, dumped)
+
+    def _prepare(self, cell: Cell, entry: Entry, url: str) -> None:
+        """Has an instance of its own fill the database of which cells get copies; its calls are no cell's cost."""
+        services = CellServices(self._crew.models, run=self._crew.run, cell=f"{cell.name} preparation")
+        with closing(services), tempfile.TemporaryDirectory(prefix=SCRATCH) as folder, services.during("ingest"):
+            setting = Setting(
+                store_dir=Path(folder),
+                options=entry.options,
+                seed=self._spec.seed,
+                gateway=self._access(entry, services),
+                services={"postgres": url},
+                log_path=self._folder.log_path(cell.unit, cell.row.name),
+                workers=self._attached.workers,
+            )
+            with closing(create_system(cell.row.name).system) as system:
+                system.prepare(setting)
+
     def _access(self, entry: Entry, services: CellServices) -> GatewayAccess | None:
         if not {"chat", "embedding"} & set(entry.row.traits.needs):
             return None
-        return services.gateway(self._gateway, chat=entry.chat, embedding=entry.embedding)
+        return services.gateway(self._attached.gateway, chat=entry.chat, embedding=entry.embedding)
 
     def _judge(self, model: str, cell: Cell) -> Judge:
         chat = self._crew.chat(model, cell.name, "judge")

@@ -25,9 +25,9 @@ class Found(Record, frozen=True, kw_only=True):
 class Traits(Record, frozen=True, kw_only=True):
     """What sets rows apart. `reference` rows may see the gold; `ranked` ones return passages best first; one that
     `answers` needs no reader; one that is `resumable` goes on in a store that an earlier process left. `needs` is what
-    one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first;
-    the store of one that is `restorable` may be copied when all is ingested; one that is `concurrent` answers several
-    questions at a time."""
+    one that runs in a process of its own must be given; one that is `planted` is tried with a planted message first,
+    and one that `prepares` fills a database, of which each cell gets a copy; the store of one that is `restorable` may
+    be copied when all is ingested; one that is `concurrent` answers several questions at a time."""
 
     reference: bool = False
     ranked: bool = True
@@ -35,6 +35,7 @@ class Traits(Record, frozen=True, kw_only=True):
     resumable: bool = False
     needs: tuple[Need, ...] = ()
     planted: bool = False
+    prepares: bool = False
     restorable: bool = False
     concurrent: bool = False
 
@@ -94,6 +95,7 @@ class SystemRow:
             resumable=can.resumable,
             needs=system.needs,
             planted=system.planted,
+            prepares=system.prepares,
             restorable=can.restorable,
             concurrent=can.concurrent,
         )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from groupmem.lab.runs.attached.base import Template
 from groupmem.lab.runs.attached.pool import CellDatabases, ServicePool
 from groupmem.lab.runs.gateway import CellGateway, QuestionCalls, RunGateway
 from groupmem.lab.systems.base import GatewayAccess, Need
@@ -40,10 +41,16 @@ class CellServices:
         self._gateway = gateway.open_cell(self._cell, chat=chat, embedding=embedding)
         return self._gateway.access
 
-    def databases(self, pool: ServicePool, needs: Sequence[Need], dumped: Path | None = None) -> dict[Need, str]:
-        """URLs of databases for those of the needs that are one: empty, or with what was `dumped` to this folder.
-        Raises as `ServicePool.open_cell` does."""
-        self._databases = pool.open_cell(needs, dumped)
+    def databases(
+        self,
+        pool: ServicePool,
+        needs: Sequence[Need],
+        template: Template | None = None,
+        dumped: Path | None = None,
+    ) -> dict[Need, str]:
+        """URLs of databases for those of the needs that are one: with what was `dumped` to this folder, else copied of
+        the template, else empty. Raises as `ServicePool.open_cell` does."""
+        self._databases = pool.open_cell(needs, template, dumped)
         return self._databases.urls
 
     def dump(self, folder: Path) -> None:
@@ -83,9 +90,10 @@ class CellServices:
         return self._gateway is not None and self._gateway.stopped
 
     @property
-    def ingest_is_whole(self) -> bool:
-        """Whether no call of an ingest over the gateway was given up: what was made then lacks nothing."""
-        return self._gateway is None or not self._gateway.lost_in_ingest
+    def lost_in_ingest(self) -> int:
+        """Calls over the gateway that were never answered while the system ingested, also where it was interrupted:
+        what was made then lacks something."""
+        return self._gateway.lost_in_ingest if self._gateway is not None else 0
 
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls over the gateway."""

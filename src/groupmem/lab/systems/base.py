@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -14,6 +14,9 @@ from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.models.base import ChatModel, EmbeddingModel
 from groupmem.prompts import Prompts
 from groupmem.types import Answer, Channel, Message, Passage, Person, Recall, Record
+
+if TYPE_CHECKING:
+    from groupmem.lab.systems.isolated.idle import IdleWorkers
 
 Need = Literal["chat", "embedding", "postgres", "falkordb"]
 """What a system that runs in a process of its own must be given: models over the gateway, an empty database."""
@@ -57,10 +60,10 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     it is public. `store_dir` is an empty folder of the system's own, whose size is measured. `options` are the user's
     (`dense:embedding=e5` gives {"embedding": "e5"}); a system refuses an option that it does not know. `gateway` and
     `services` (URLs of databases) are what it `needs`. `log_path` is for what a process of the system says on its way,
-    `prompts` are those of a system that has some in the library, the user's own laid over ours. `restored`: `store_dir`
-    and databases hold what a `restorable` system made of the messages of this cell before; they are handed to it again,
-    for it to know them, and nothing is to be made of them anew. `question_timeout_s` is how long an answer may take:
-    one that comes later counts as none.
+    `workers` are such processes between two cells, `prompts` are those of a system that has some in the library, the
+    user's own laid over ours. `restored`: `store_dir` and databases hold what a `restorable` system made of the
+    messages of this cell before; they are handed to it again, for it to know them, and nothing is to be made of them
+    anew. `question_timeout_s` is how long an answer may take: one that comes later counts as none.
     """
 
     people: tuple[Person, ...] = ()
@@ -73,6 +76,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     gateway: GatewayAccess | None = None
     services: Mapping[Need, str] = {}
     log_path: Path | None = None
+    workers: IdleWorkers | None = None
     prompts: Prompts = msgspec.field(default_factory=Prompts)
     restored: bool = False
     question_timeout_s: float | None = None
@@ -104,9 +108,9 @@ class BaseSystem(ABC):
     `options` declares what may follow the name on the command line; the values, defaults filled in, are in
     `setting.options`. For one that is named `embedding` or `chat` the lab opens the model and hands it over in
     `setting.embedding` or `setting.chat`. `needs` are for systems in processes of their own, which the lab gives access
-    to models and databases instead. `prompt_names` are those of the library that it uses. `sha256` (hex) is of the
-    files outside of the package that the system is made of. `planted` asks the lab to try the system with a planted
-    message before the questions of a cell.
+    to models and databases instead; one that `prepares` fills an empty database, of which each cell gets a copy.
+    `prompt_names` are those of the library that it uses. `sha256` (hex) is of the files outside of the package that the
+    system is made of. `planted` asks the lab to try the system with a planted message before the questions of a cell.
     """
 
     capabilities: Capabilities = Capabilities()
@@ -115,6 +119,12 @@ class BaseSystem(ABC):
     prompt_names: tuple[str, ...] = ()
     sha256: str | None = None
     planted: bool = False
+    prepares: bool = False
+
+    def prepare(self, setting: Setting) -> None:
+        """Makes in an empty database what no conversation has a part in: its tables. Only called where it `prepares`,
+        in place of `open`, and before any cell is opened."""
+        raise NotImplementedError(f"{type(self).__name__} prepares nothing")
 
     def open(self, setting: Setting) -> None:
         """Called once before the first message. Raises InputError for an option that the system does not know."""

@@ -7,14 +7,24 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from worker_programs import eventually
 
 from groupmem.lab.systems.isolated import lifetime
-from groupmem.lab.systems.isolated.lifetime import Mark, end_gently, end_orphan, leave_mark, mark_of
+from groupmem.lab.systems.isolated.lifetime import (
+    SCRATCH,
+    SCRATCH_VARIABLE,
+    Mark,
+    end_belonging,
+    end_gently,
+    end_orphan,
+    leave_mark,
+    mark_of,
+)
 
 SLEEPING = "import time; print(flush=True); time.sleep(600)"
 PARENT = (
@@ -83,3 +93,65 @@ def test_who_does_not_end_when_asked_is_ended_by_force(code: str, status: int, m
     process, _ = started(code)
     end_gently(process.pid)
     assert process.wait() in (status, -signal.SIGINT if status == 1 else status)
+
+
+def daemon_of(folder: Path, *, named: bool, inside: bool) -> int:
+    """A process in a session of its own whose parent has ended, so that nobody knows of it."""
+    code = (
+        "import subprocess, sys; silent = {name: -3 for name in ('stdin', 'stdout', 'stderr')}; "
+        f"daemon = subprocess.Popen([sys.executable, '-c', {SLEEPING!r}], **silent, start_new_session=True); "
+        "print(daemon.pid)"
+    )
+    variables = {**os.environ, **({SCRATCH_VARIABLE: str(folder)} if named else {})}
+    place = folder if inside else None
+    told = subprocess.run([sys.executable, "-c", code], env=variables, cwd=place, capture_output=True, check=True)
+    return int(told.stdout)
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+    yield folder
+    folder.rmdir()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="they are found in /proc alone")
+@pytest.mark.parametrize(("named", "inside"), [(True, False), (False, True)], ids=["named", "inside"])
+@pytest.mark.parametrize("first", [signal.SIGKILL, signal.SIGINT])
+def test_a_daemon_that_nobody_knows_is_found_by_its_folder(
+    scratch: Path, named: bool, inside: bool, first: signal.Signals
+) -> None:
+    pid = daemon_of(scratch, named=named, inside=inside)
+    assert mark_of(pid) is not None
+    end_belonging(scratch, first)
+    assert mark_of(pid) is None
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="they are found in /proc alone")
+def test_one_that_does_not_end_when_asked_is_killed(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifetime, "_ENDING_SECONDS", 0.2)
+    process = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, cwd=scratch)
+    assert process.stdout is not None
+    process.stdout.readline()
+    end_belonging(scratch, signal.SIGINT)
+    assert process.wait() == -signal.SIGKILL
+
+
+def test_what_belongs_to_another_folder_or_has_a_terminal_is_left_alone(scratch: Path, tmp_path: Path) -> None:
+    """A user's shell may stand in the folder; and a folder that nobody here made is nobody's."""
+    master, terminal = os.openpty()
+    shell = subprocess.Popen(
+        [sys.executable, "-c", SLEEPING],
+        cwd=scratch,
+        preexec_fn=partial(os.login_tty, terminal),
+    )
+    other = daemon_of(tmp_path, named=True, inside=True)
+    end_belonging(scratch)
+    end_belonging(tmp_path)
+    alive = mark_of(other) is not None and mark_of(shell.pid) is not None
+    os.kill(other, signal.SIGKILL)
+    shell.kill()
+    shell.wait()
+    os.close(master)
+    os.close(terminal)
+    assert alive

@@ -230,6 +230,25 @@ def test_closing_ends_the_worker_and_what_it_started(tmp_path: Path) -> None:
     assert eventually(lambda: mark_of(child) is None)
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="one in a session of its own is found in /proc alone")
+@pytest.mark.parametrize("end", ["kill", "close"])
+def test_what_made_a_session_of_its_own_ends_with_the_worker(tmp_path: Path, end: str) -> None:
+    what = served(
+        tmp_path,
+        """
+        def settle(self):
+            import subprocess, sys
+            code = "import subprocess; print(subprocess.Popen(['sleep', '600'], stdout=-3, start_new_session=True).pid)"
+            return {"daemon": int(subprocess.run([sys.executable, "-c", code], stdout=-1, cwd="/").stdout)}
+        """,
+    )
+    worker = started(tmp_path, what)
+    daemon = worker.call("settle", {}, dict, timeout_s=20)["daemon"]
+    assert mark_of(daemon) is not None
+    getattr(worker, end)()
+    assert mark_of(daemon) is None
+
+
 def test_a_closed_worker_can_not_be_asked(tmp_path: Path) -> None:
     worker = started(tmp_path, served(tmp_path, "pass"))
     worker.close()

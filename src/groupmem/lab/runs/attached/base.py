@@ -9,10 +9,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.systems.isolated.lifetime import SCRATCH
+from groupmem.lab.systems.isolated.lifetime import SCRATCH, SCRATCH_VARIABLE
 
 START_SECONDS = 60.0
 PREFIX = f"{SCRATCH}service-"
@@ -35,12 +35,23 @@ class Database(Protocol):
     def close(self) -> None: ...
 
 
-class Service(Protocol):
-    """Makes databases. What it starts is told to the ledger before it is used."""
+class Template(NamedTuple):
+    """What a system makes in an empty database before it knows of any conversation: its tables. `fill` is given the URL
+    of the database, and is called once for a `key`; the databases of cells are then copies."""
 
-    def create(self, dumped: Path | None = None) -> Database:
-        """An empty database, or one that holds what was `dumped`. Raises SystemFailure where the server does not start,
-        or cannot read the file."""
+    key: str
+    fill: Callable[[str], None]
+
+
+class Service(Protocol):
+    """Makes databases. What it starts is told to the ledger before it is started."""
+
+    def create(self, template: Template | None = None, dumped: Path | None = None) -> Database:
+        """An empty database, or one that holds what was `dumped`, or else what the template does, where the service can
+        copy one.
+
+        Raises SystemFailure where the server does not start, or cannot read the file, and what `fill` raises.
+        """
         ...
 
     def close(self) -> None:
@@ -65,9 +76,10 @@ def new_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=PREFIX))
 
 
-def server_variables(home: Path) -> dict[str, str]:
-    """All environment variables of a server: none of the user's, for there are keys among them."""
-    return {"HOME": str(home), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
+def server_variables(home: Path, folder: Path) -> dict[str, str]:
+    """All environment variables of a server that keeps its files in `folder`: none of the user's, for there are keys
+    among them."""
+    return {"HOME": str(home), SCRATCH_VARIABLE: str(folder), "PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 
 
 def wait_until(ready: Callable[[], bool], what: str) -> None:

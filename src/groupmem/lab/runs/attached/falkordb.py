@@ -9,23 +9,30 @@ from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, server_variables, wait_until
+from groupmem.lab.runs.attached.base import (
+    Template,
+    free_port,
+    new_folder,
+    new_password,
+    server_variables,
+    wait_until,
+)
 from groupmem.lab.runs.attached.ledger import Ledger
-from groupmem.lab.systems.isolated.lifetime import remove_scratch
 
 NAME = "falkordb"
 _SECONDS = 60.0
 
 
 class FalkorDB:
-    """Starts a server for each cell: they take some megabytes, and none can see what another holds."""
+    """Starts a server for each cell: they take some megabytes, and none can see what another holds. There is nothing to
+    copy: a graph has no tables that would be made first."""
 
     def __init__(self, environment: Path, ledger: Ledger) -> None:
         self._environment = environment
         self._ledger = ledger
         self._databases: list[FalkorDatabase] = []
 
-    def create(self, dumped: Path | None = None) -> FalkorDatabase:
+    def create(self, template: Template | None = None, dumped: Path | None = None) -> FalkorDatabase:
         database = FalkorDatabase(self._environment, self._ledger, dumped)
         self._databases.append(database)
         return database
@@ -47,15 +54,16 @@ class FalkorDatabase:
         self._folder = new_folder()
         self._graphs = self._folder / "dump.rdb"
         self.url = f"redis://:{self._password}@127.0.0.1:{self._port}"
-        if dumped is not None:
-            shutil.copyfile(dumped, self._graphs)
-        self._process = self._start(package)
+        self._process: subprocess.Popen[bytes] | None = None
         try:
-            ledger.add(NAME, self._process.pid, self._port, self._folder)
-            self._tell_password()
-            wait_until(self._ready, NAME)
+            if dumped is not None:
+                shutil.copyfile(dumped, self._graphs)
+            ledger.begin(NAME, self._port, self._folder)
+            process = self._process = self._start(package)
+            ledger.add(self._folder, process.pid)
+            _tell(process, f"requirepass {self._password}")
+            wait_until(lambda: self._ready(process), NAME)
         except BaseException:
-            self._process.kill()
             self.close()
             raise
 
@@ -77,7 +85,8 @@ class FalkorDatabase:
 
     def close(self) -> None:
         self._ledger.end(self._folder)
-        self._process.wait()
+        if self._process is not None:
+            self._process.wait()
 
     def _start(self, package: Path) -> subprocess.Popen[bytes]:
         server = [str(package / "redis-server"), "-", "--port", str(self._port), "--bind", "127.0.0.1", "--save", ""]
@@ -89,22 +98,15 @@ class FalkorDatabase:
                     stdin=subprocess.PIPE,
                     stdout=log,
                     stderr=log,
-                    env=server_variables(self._folder),
+                    env=server_variables(self._folder, self._folder),
                     cwd=self._folder,
                     start_new_session=True,
                 )
         except OSError as error:
-            remove_scratch(self._folder)
             raise SystemFailure(f"{NAME}: {server[0]} cannot be started: {error.strerror}") from error
 
-    def _tell_password(self) -> None:
-        """Over its standard input, where it reads settings first: arguments can be read by every user."""
-        assert self._process.stdin is not None  # noqa: S101  (it was asked for as a pipe)
-        with suppress(BrokenPipeError), self._process.stdin as settings:  # one that ended is told of as such
-            settings.write(f"requirepass {self._password}\n".encode())
-
-    def _ready(self) -> bool:
-        if self._process.poll() is not None:
+    def _ready(self, process: subprocess.Popen[bytes]) -> bool:
+        if process.poll() is not None:
             log = (self._folder / "log").read_text(encoding="utf-8", errors="replace")
             raise SystemFailure(f"{NAME} ended when it was started: {log.strip()[-1000:]}")
         try:
@@ -119,6 +121,13 @@ class FalkorDatabase:
             replies = connection.makefile("rb")
             replies.readline()  # of AUTH; where it is refused, so is the command
             return replies.readline().decode().strip()
+
+
+def _tell(process: subprocess.Popen[bytes], setting: str) -> None:
+    """Over its standard input, where it reads settings first: arguments can be read by every user."""
+    assert process.stdin is not None  # noqa: S101  (it was asked for as a pipe)
+    with suppress(BrokenPipeError), process.stdin as settings:  # one that ended is told of as such
+        settings.write(f"{setting}\n".encode())
 
 
 def _find_package(environment: Path) -> Path:

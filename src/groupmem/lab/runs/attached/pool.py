@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from groupmem.errors import InputError
-from groupmem.lab.runs.attached.base import Database, Service
+from groupmem.lab.runs.attached.base import Database, Service, Template
 from groupmem.lab.runs.attached.falkordb import FalkorDB
 from groupmem.lab.runs.attached.ledger import Ledger
 from groupmem.lab.runs.attached.postgres import Postgres
@@ -65,16 +65,21 @@ class ServicePool:
         for service in self._services.values():
             service.close()
 
-    def open_cell(self, needs: Sequence[Need], dumped: Path | None = None) -> CellDatabases:
-        """An empty database for each of the needs that is a service, or what was `dumped` to this folder.
+    def open_cell(
+        self, needs: Sequence[Need], template: Template | None = None, dumped: Path | None = None
+    ) -> CellDatabases:
+        """A database for each of the needs that is a service: with what was `dumped` to this folder, else a copy of the
+        template where the service makes copies, else an empty one.
 
-        Raises InputError where a service is not installed, SystemFailure where it does not start.
+        Raises InputError where a service is not installed, SystemFailure where it does not start, and what filling the
+        template raises.
         """
         databases = CellDatabases()
         try:
             for need in needs:
                 if need in _SERVICES:
-                    databases.add(need, self._service(need).create(dumped / need if dumped else None))
+                    own = dumped / need if dumped else None
+                    databases.add(need, self._service(need).create(template, own))
         except BaseException:
             databases.close()
             raise

@@ -12,13 +12,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from groupmem.errors import SystemFailure
-from groupmem.lab.runs.attached.base import free_port, new_folder, new_password, server_variables
+from groupmem.lab.runs.attached.base import Template, free_port, new_folder, new_password, server_variables
 from groupmem.lab.runs.attached.ledger import Ledger
-from groupmem.lab.systems.isolated.lifetime import end_gently, remove_scratch
+from groupmem.lab.systems.isolated.lifetime import end_gently
 
 NAME = "postgres"
 USER = "groupmem"
 NOBODY = "nobody"
+_EMPTY = "template1"  # what PostgreSQL copies where a database is made of nothing
 _SECONDS = 120.0
 
 
@@ -30,26 +31,47 @@ class Postgres:
         self._environment = environment
         self._ledger = ledger
         self._numbers = itertools.count(1)
+        self._templates: dict[str, PostgresDatabase] = {}
         self._server: _Server | None = None
 
-    def create(self, dumped: Path | None = None) -> PostgresDatabase:
+    def create(self, template: Template | None = None, dumped: Path | None = None) -> PostgresDatabase:
         if self._server is None:
             self._server = _Server(self._environment, self._ledger)
-        name = f"cell_{next(self._numbers)}"
-        self._server.sql(f"create database {name}")
-        database = PostgresDatabase(self._server, name)
         if dumped is not None:
+            return self._restored(self._server, dumped)
+        return self._new(self._server, self._template(self._server, template) if template else None)
+
+    def _template(self, server: _Server, template: Template) -> PostgresDatabase:
+        """The database that is copied for this key. One that is not filled whole is none."""
+        if template.key not in self._templates:
+            database = self._new(server)
             try:
-                self._server.restore(name, dumped)
+                template.fill(database.url)
             except BaseException:
                 database.close()
                 raise
+            self._templates[template.key] = database
+        return self._templates[template.key]
+
+    def _new(self, server: _Server, template: PostgresDatabase | None = None) -> PostgresDatabase:
+        name = f"cell_{next(self._numbers)}"
+        server.sql(f"create database {name}" + (f" template {template.name}" if template else ""))
+        return PostgresDatabase(server, name)
+
+    def _restored(self, server: _Server, dumped: Path) -> PostgresDatabase:
+        database = self._new(server)
+        try:
+            server.restore(database.name, dumped)
+        except BaseException:
+            database.close()
+            raise
         return database
 
     def close(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
+            self._templates.clear()
 
 
 class PostgresDatabase:
@@ -57,27 +79,23 @@ class PostgresDatabase:
 
     def __init__(self, server: _Server, name: str) -> None:
         self._server = server
-        self._name = name
+        self.name = name
         self.url = server.url(name)
-        self._empty_bytes = self._total_bytes()
 
     def size_bytes(self) -> int:
-        return self._total_bytes() - self._empty_bytes
+        return self._server.size_bytes(self.name) - self._server.empty_bytes
 
     def sql(self, statement: str) -> str:
         """What comes back, fields by bars. Raises SystemFailure where the server refuses it."""
-        return self._server.sql(statement, self._name)
+        return self._server.sql(statement, self.name)
 
     def dump(self, path: Path) -> None:
-        self._server.dump(self._name, path)
+        self._server.dump(self.name, path)
 
     def close(self) -> None:
         """Where the server is gone, so is the database; an error here would only hide the one that came first."""
         with suppress(SystemFailure):
-            self._server.sql(f"drop database {self._name} with (force)")
-
-    def _total_bytes(self) -> int:
-        return int(self._server.sql(f"select pg_database_size('{self._name}')"))
+            self._server.sql(f"drop database {self.name} with (force)")
 
 
 class _Server:
@@ -91,7 +109,9 @@ class _Server:
         self._password = new_password()
         self._user = NOBODY if os.geteuid() == 0 else None
         try:
+            ledger.begin(NAME, self._port, self._folder)
             self._start(_find_pg0(environment))
+            self.empty_bytes = self.size_bytes(_EMPTY)
         except BaseException:
             self._abandon()
             raise
@@ -108,7 +128,7 @@ class _Server:
         pid = self._pid()
         if pid is None:
             raise SystemFailure("PostgreSQL: it was started and does not run")
-        self._ledger.add(NAME, pid, self._port, self._folder)
+        self._ledger.add(self._folder, pid)
 
     def _pid(self) -> int | None:
         """Of the server, once it has said so; it stands in the first line of a file of its own."""
@@ -123,10 +143,13 @@ class _Server:
         pid = self._pid()
         if pid is not None:
             end_gently(pid)
-        remove_scratch(self._folder)
+        self._ledger.end(self._folder)
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
+
+    def size_bytes(self, database: str) -> int:
+        return int(self.sql(f"select pg_database_size('{database}')"))
 
     def sql(self, statement: str, database: str = USER) -> str:
         """What comes back, fields by bars. Raises SystemFailure where the server refuses it."""
@@ -166,7 +189,7 @@ class _Server:
                 user=self._user,
                 group=self._user and _group_of(self._user),
                 extra_groups=[] if self._user else None,
-                env={**server_variables(self._home), **variables},
+                env={**server_variables(self._home, self._folder), **variables},
                 cwd=self._home,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,

@@ -46,7 +46,7 @@ class _Option(Option, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Manifest(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """adapter.toml. `python` is written ">=3.10,<3.14"; sizes are of the environment. `chatless` are options with which
     no chat model is called. `worker` names the adapter whose worker it shares, and whose environment too, unless it has
-    requirements of its own.
+    requirements of its own. One that `prepares` fills an empty database, of which each cell gets a copy.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Manifest(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     paper: str = ""
     worker: str | None = None
     needs: tuple[Need, ...] = ()
+    prepares: bool = False
     capabilities: _Capabilities = _Capabilities()
     chatless: Mapping[str, str] = {}
     env: Mapping[str, str] = {}

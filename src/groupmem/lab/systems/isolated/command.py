@@ -57,7 +57,13 @@ def command_system(command: Command) -> IsolatedSystem:
         names = ", ".join(map(str, files)) or "none"
         told = f"files that a command names are looked for in {Path.cwd()}; found for this one: {names}"
         raise type(error)(f"{error}\n({told})") from error
-    declared = Declaration(capabilities=hello.capabilities, needs=hello.needs, options=hello.options, sha256=sha256)
+    declared = Declaration(
+        capabilities=hello.capabilities,
+        needs=hello.needs,
+        prepares=hello.prepares,
+        options=hello.options,
+        sha256=sha256,
+    )
     return IsolatedSystem(program, declared)
 
 

@@ -17,7 +17,11 @@ from groupmem.files import write_atomic
 from groupmem.types import Record
 
 SCRATCH = "groupmem-"
+SCRATCH_VARIABLE = "GROUPMEM_SCRATCH"
+"""Names its scratch folder to a process, and so to all that it starts: by this they are found again."""
+
 _ENDING_SECONDS = 5.0
+_TERMINAL, _BEGAN = 4, 19  # among the fields of /proc/PID/stat from the state on
 
 
 class Mark(Record, frozen=True, kw_only=True):
@@ -55,6 +59,7 @@ def end_orphan(path: Path) -> None:
     if mark_of(left.pid) == Mark(pid=left.pid, began=left.began):
         end_group(left.pid)
         _wait(left.pid)
+    end_belonging(Path(left.scratch))
     remove_scratch(Path(left.scratch))
     path.unlink(missing_ok=True)
 
@@ -62,10 +67,60 @@ def end_orphan(path: Path) -> None:
 def remove_scratch(folder: Path) -> None:
     """Removes a folder for temporary files of this user and package, and no other: its name may come from a file of a
     run."""
-    with suppress(OSError):
+    if _is_scratch(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def end_belonging(folder: Path, first: signal.Signals = signal.SIGKILL) -> None:
+    """Ends every process that belongs to a scratch folder, also one that made a session of its own and whose parents
+    are gone: it works below the folder, or its environment names it.
+
+    They are asked with the signal `first`, and killed where they are still there after seconds. They are found where
+    the system shows processes as files (/proc); elsewhere nobody is.
+    """
+    if not _is_scratch(folder):
+        return
+    how, deadline = first, time.monotonic() + _ENDING_SECONDS
+    asked: set[Mark] = set()
+    while found := _belonging(folder):
+        if time.monotonic() > deadline:
+            if how == signal.SIGKILL:
+                return  # what cannot be killed waits for the system: nothing here can end it
+            how, deadline, asked = signal.SIGKILL, time.monotonic() + _ENDING_SECONDS, set()
+        for mark in found - asked:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(mark.pid, how)
+        asked |= found
+        time.sleep(0.01)
+
+
+def _is_scratch(folder: Path) -> bool:
+    try:
         ours = folder.name.startswith(SCRATCH) and folder.lstat().st_uid == os.geteuid()
-        if ours and folder.parent == Path(tempfile.gettempdir()):
-            shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        return False
+    return ours and folder.parent == Path(tempfile.gettempdir())
+
+
+def _belonging(folder: Path) -> set[Mark]:
+    """The processes of a folder that are running, and never this one."""
+    numbers = (int(entry.name) for entry in Path("/proc").glob("[0-9]*"))
+    marks = (mark_of(pid) for pid in numbers if pid != os.getpid() and _belongs(pid, folder))
+    return {mark for mark in marks if mark is not None}
+
+
+def _belongs(pid: int, folder: Path) -> bool:
+    """Whether a process has the folder's name, or works below it without a terminal (a user's shell in there has one,
+    and a server may have overwritten its environment). Not where that cannot be seen: it is another user's."""
+    named = os.fsencode(f"{SCRATCH_VARIABLE}={folder}")
+    process = Path(f"/proc/{pid}")
+    try:
+        if named in (process / "environ").read_bytes().split(b"\0"):
+            return True
+        in_it = (process / "cwd").readlink().is_relative_to(folder.resolve())
+        return in_it and _fields(process)[_TERMINAL] == "0"
+    except OSError:
+        return False
 
 
 def end_group(pid: int) -> None:
@@ -93,12 +148,15 @@ def _wait(pid: int) -> None:
 def _began(pid: int) -> str | None:
     """When a process began; None where it has ended, whether or not its parent knows."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        fields = _fields(Path(f"/proc/{pid}"))
     except OSError:
         return None if Path("/proc/self/stat").exists() else _began_by_ps(pid)
-    fields = stat.rpartition(")")[2].split()
-    state, ticks = fields[0], fields[19]
-    return None if state in "ZX" else ticks
+    return None if fields[0] in "ZX" else fields[_BEGAN]
+
+
+def _fields(process: Path) -> list[str]:
+    """What the system says of a process, from its state on. Raises OSError where there is none."""
+    return (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def _began_by_ps(pid: int) -> str | None:

@@ -26,6 +26,7 @@ def adapter_system(name: str) -> IsolatedSystem:
     declared = Declaration(
         capabilities=manifest.capabilities,
         needs=manifest.needs,
+        prepares=manifest.prepares,
         options=manifest.options,
         chatless=manifest.chatless,
         sha256=adapter.sha256,

@@ -1,4 +1,4 @@
-"""One worker process: started, asked, and ended with its process group."""
+"""One worker process: started, asked, and ended with all that it started."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 from groupmem.errors import InputError, ModelError, SystemFailure
-from groupmem.files import writing
-from groupmem.lab.systems.isolated.lifetime import SCRATCH, end_group, end_orphan, leave_mark
+from groupmem.lab.systems.isolated.lifetime import SCRATCH, end_belonging, end_group, end_orphan, leave_mark
 from groupmem.lab.systems.isolated.lines import Lines
+from groupmem.lab.systems.isolated.log import WorkerLog
 from groupmem.lab.systems.isolated.protocol import PROTOCOL, Hello, Method, Problem, Reply
 from groupmem.lab.systems.isolated.surroundings import worker_environment
 from groupmem.types import Record
 
 ResultT = TypeVar("ResultT")
-LAST_LINES = 12
 CLOSE_SECONDS = 30.0
 _ENDING_SECONDS = 2.0
-_LAST_BYTES = 1 << 14
 _TURN_SECONDS = 0.5
 """For how long one thread reads before it looks who has waited too long."""
 
@@ -66,17 +64,19 @@ class Worker:
     """
 
     def __init__(self, program: Program, log_path: Path, *, kept: bool = True) -> None:
-        self._program = program
-        self._log_path = log_path
-        self._log_named = f"(log: {log_path})" if kept else ""
+        self.program = program
         self._mark_path = log_path.with_suffix(".pid")
         end_orphan(self._mark_path)
         self._scratch = tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True)
+        self._log = WorkerLog(log_path, kept=kept)
         self._process = self._start()
         leave_mark(self._mark_path, self._process.pid, Path(self._scratch.name))
-        assert self._process.stdin is not None  # noqa: S101  (both were asked for as pipes)
+        assert self._process.stdin is not None  # noqa: S101  (all three were asked for as pipes)
         assert self._process.stdout is not None  # noqa: S101
+        assert self._process.stderr is not None  # noqa: S101
+        self._log.follow(self._process.stderr)
         self._lines = Lines(self._process.stdin, self._process.stdout, lambda: self._process.poll() is not None)
+        self._hello: Hello | None = None
         self._requests = 0
         self._waiting: dict[int, _Request] = {}
         self._changed = threading.Condition()
@@ -84,35 +84,33 @@ class Worker:
         self._alive = True
 
     def _start(self) -> subprocess.Popen[bytes]:
-        with writing(self._log_path):
-            self._log_path.parent.mkdir(parents=True, exist_ok=True)
-            log = self._log_path.open("ab")
-        self._log_start = self._log_path.stat().st_size
         home = Path(self._scratch.name)
-        with log:
-            try:
-                return subprocess.Popen(
-                    self._program.argv,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    bufsize=0,
-                    cwd=home,
-                    env=worker_environment(home, self._program.environment),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                self._scratch.cleanup()
-                raise InputError(
-                    f"{self._program.name}: {self._program.argv[0]} cannot be started: {error.strerror}"
-                ) from error
+        try:
+            return subprocess.Popen(
+                self.program.argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=home,
+                env=worker_environment(home, self.program.environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._log.end()
+            self._scratch.cleanup()
+            raise InputError(
+                f"{self.program.name}: {self.program.argv[0]} cannot be started: {error.strerror}"
+            ) from error
 
     def hello(self) -> Hello:
         """What the worker says of itself; the first call. Raises SystemFailure, as `call`, and for another protocol."""
-        hello = self.call("hello", {"protocol": PROTOCOL}, Hello, timeout_s=self._program.timeouts.hello_s)
-        if hello.protocol != PROTOCOL:
-            self._fail(f"it speaks version {hello.protocol} of the protocol, and not {PROTOCOL}")
-        return hello
+        if self._hello is None:
+            hello = self.call("hello", {"protocol": PROTOCOL}, Hello, timeout_s=self.program.timeouts.hello_s)
+            if hello.protocol != PROTOCOL:
+                self._fail(f"it speaks version {hello.protocol} of the protocol, and not {PROTOCOL}")
+            self._hello = hello
+        return self._hello
 
     def call(self, method: Method, params: Any, kind: type[ResultT], *, timeout_s: float) -> ResultT:
         """The result of one request; `timeout_s` is the longest silence that is waited out.
@@ -121,7 +119,7 @@ class Worker:
         """
         with self._changed:
             if not self._alive:
-                raise SystemFailure(f"{self._program.name} was asked ({method}) after it had ended")
+                raise SystemFailure(f"{self.program.name} was asked ({method}) after it had ended")
             self._requests += 1
             request = _Request(self._requests, method, timeout_s)
             self._waiting[request.number] = request
@@ -141,22 +139,57 @@ class Worker:
         try:
             if self._alive and not self._waiting:
                 self.call("close", {}, dict, timeout_s=CLOSE_SECONDS)
-                self._lines.end()
-                self._wait_for_end(CLOSE_SECONDS)
+                self._end_input()
         finally:
             self.kill()
 
+    def close_cell(self) -> bool:
+        """Ends the cell that the worker serves, and the worker with it unless it can open another: then True."""
+        if self._hello is None or not self._hello.reopens or self._waiting or not self._alive:
+            self.close()
+            return False
+        try:
+            self.call("close", {}, dict, timeout_s=CLOSE_SECONDS)
+        except BaseException:
+            self.kill()
+            raise
+        return True
+
+    def begin_again(self, log_path: Path) -> bool:
+        """Serves another cell, whose log this is; False where the worker ended meanwhile."""
+        if self._process.poll() is not None:
+            self.kill()
+            return False
+        self._mark_path.unlink(missing_ok=True)
+        self._mark_path = log_path.with_suffix(".pid")
+        end_orphan(self._mark_path)
+        leave_mark(self._mark_path, self._process.pid, Path(self._scratch.name))
+        self._log.turn_to(log_path)
+        return True
+
+    def end(self) -> None:
+        """Ends a worker that has closed its cell."""
+        if self._alive:
+            self._end_input()
+        self.kill()
+
     def kill(self) -> None:
-        """Ends the worker and its process group, at once. May be called again."""
+        """Ends the worker and all that it started, at once. May be called again."""
         with self._changed:
             was_alive, self._alive = self._alive, False
             self._changed.notify_all()
         if was_alive:
             end_group(self._process.pid)
             self._process.wait()
+            end_belonging(Path(self._scratch.name))
             self._lines.close()
+            self._log.end()
             self._mark_path.unlink(missing_ok=True)
             self._scratch.cleanup()
+
+    def _end_input(self) -> None:
+        self._lines.end()
+        self._wait_for_end(CLOSE_SECONDS)
 
     def _reply(self, request: _Request) -> Reply:
         """Waits for the reply, and reads for all who wait while nobody else does."""
@@ -167,7 +200,7 @@ class Worker:
                     del self._waiting[request.number]
                     return request.reply
                 if not self._alive:
-                    raise SystemFailure(f"{self._program.name} ended, because of another call, in {request.method}")
+                    raise SystemFailure(f"{self.program.name} ended, because of another call, in {request.method}")
                 self._reading = True
             try:
                 self._read(request)
@@ -216,31 +249,23 @@ class Worker:
         return reply
 
     def _raise(self, method: Method, problem: Problem) -> NoReturn:
-        told = f"{self._program.name}: {problem.message}"
+        told = f"{self.program.name}: {problem.message}"
         if problem.kind == "input":
             raise InputError(told)
         if problem.kind == "model":
             raise ModelError(told)
-        with self._log_path.open("ab") as log:
-            log.write(f"\n{method} failed: {problem.message}\n{problem.detail}\n".encode("utf-8", "replace"))
         self.kill()
-        told = f"{self._program.name}: {method} failed: {problem.message}"
-        raise SystemFailure(f"{told} {self._log_named}" if self._log_named else f"{told}{self._last_words()}")
+        self._log.add(f"\n{method} failed: {problem.message}\n{problem.detail}\n")
+        told = f"{self.program.name}: {method} failed: {problem.message}"
+        raise SystemFailure(f"{told} {self._log.named}" if self._log.named else f"{told}{self._log.last_words()}")
 
     def _fail(self, reason: str, cause: Exception | None = None) -> NoReturn:
         by_itself = self._alive and self._process.poll() is not None
         self.kill()
         status = self._process.returncode
         how = f" (exit status {status})" if status >= 0 else f" (killed by signal {-status})"
-        raise SystemFailure(f"{self._program.name}: {reason}{how if by_itself else ''}{self._last_words()}") from cause
-
-    def _last_words(self) -> str:
-        """The last lines of what this process wrote to its standard error."""
-        with self._log_path.open("rb") as log:
-            log.seek(max(self._log_start, self._log_path.stat().st_size - _LAST_BYTES))
-            lines = log.read().decode("utf-8", "replace").splitlines()
-        last = [line for line in lines if line.strip()][-LAST_LINES:]
-        return "".join(f"\n  | {line}" for line in last) + (f"\n{self._log_named}" if last and self._log_named else "")
+        told = f"{self.program.name}: {reason}{how if by_itself else ''}"
+        raise SystemFailure(f"{told}{self._log.last_words()}") from cause
 
     def _wait_for_end(self, seconds: float) -> None:
         with suppress(subprocess.TimeoutExpired):

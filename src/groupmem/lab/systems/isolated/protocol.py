@@ -14,7 +14,7 @@ from groupmem.types import Channel, Message, Passage, Person, Record
 
 PROTOCOL = 1
 MESSAGES_PER_REQUEST = 100
-Method = Literal["hello", "open", "ingest", "settle", "recall", "answer", "usage", "close"]
+Method = Literal["hello", "prepare", "open", "ingest", "settle", "recall", "answer", "usage", "close"]
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -35,14 +35,19 @@ class Reply(Record, frozen=True, kw_only=True):
 
 
 class Hello(Record, frozen=True, kw_only=True):
-    """What a worker says of itself. `packages` are versions by name, `notes` sentences for the record of the cell."""
+    """What a worker says of itself. `packages` are versions by name, `notes` sentences for the record of the cell. One
+    that `reopens` may be given another cell after it has closed one; one that `prepares` fills a database, of which
+    cells get copies.
+    """
 
     protocol: int
     name: str
+    reopens: bool = False
     packages: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
     capabilities: Capabilities = Capabilities()
     needs: tuple[Need, ...] = ()
+    prepares: bool = False
     options: tuple[Option, ...] = ()
 
 

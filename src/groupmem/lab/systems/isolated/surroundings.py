@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from groupmem.lab.systems.isolated.lifetime import SCRATCH_VARIABLE
+
 HELPER = Path(__file__).parent / "helper"
 CALL_TIMEOUT = "GROUPMEM_CALL_TIMEOUT_S"
 
@@ -42,4 +44,5 @@ _FIXED = {
 def worker_environment(home: Path, own: Mapping[str, str]) -> dict[str, str]:
     """All variables of a worker. `home` is its scratch folder, `own` what its adapter sets over the common ones."""
     kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)}
-    return {**kept, **_FIXED, "HOME": str(home), "PYTHONPATH": str(HELPER), **own}
+    places = {"HOME": str(home), SCRATCH_VARIABLE: str(home), "PYTHONPATH": str(HELPER)}
+    return {**kept, **_FIXED, **places, **own}

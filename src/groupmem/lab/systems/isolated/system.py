@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from groupmem.errors import InputError, SystemFailure
 from groupmem.lab.systems.base import BaseSystem, Capabilities, GatewayAccess, Need, Setting, passage_of
 from groupmem.lab.systems.isolated import protocol
-from groupmem.lab.systems.isolated.process import Program, Worker
+from groupmem.lab.systems.isolated.idle import IdleWorkers
+from groupmem.lab.systems.isolated.process import Program
 from groupmem.lab.systems.isolated.surroundings import CALL_TIMEOUT
 from groupmem.lab.systems.options import Option, resolve_options
 from groupmem.types import Answer, Message, Passage, Recall, Record
@@ -34,6 +35,7 @@ class Declaration(Record, frozen=True, kw_only=True):
 
     capabilities: Capabilities = Capabilities()
     needs: tuple[Need, ...] = ()
+    prepares: bool = False
     options: tuple[Option, ...] = ()
     chatless: Mapping[str, str] = {}
     sha256: str | None = None
@@ -53,6 +55,7 @@ class IsolatedSystem(BaseSystem):
         self.program = program
         self.capabilities = declared.capabilities
         self.needs = declared.needs
+        self.prepares = declared.prepares
         self.sha256 = declared.sha256
         self.options = (*model_options(declared.needs), *declared.options)
         self._chatless = declared.chatless
@@ -70,15 +73,11 @@ class IsolatedSystem(BaseSystem):
                 f"(chat=openai:gpt-5-mini for example){without}"
             )
 
+    def prepare(self, setting: Setting) -> None:
+        self._begin("prepare", setting)
+
     def open(self, setting: Setting) -> None:
-        options = resolve_options(setting.options, self.options, owner=self.program.name)
-        self.check_models(options)
-        params = self._open_params(setting, options)
-        self._gateway, self._question_timeout_s = setting.gateway, setting.question_timeout_s
-        log_path = setting.log_path or self._folder() / "worker.log"
-        self._worker = self._opened.enter_context(closing(Worker(self.program, log_path)))
-        self._hello = self._worker.hello()
-        self._call("open", params, dict)
+        self._begin("open", setting)
 
     def ingest(self, messages: Sequence[Message]) -> None:
         fresh = {message.id: message for message in messages if message.id not in self._given}
@@ -125,6 +124,19 @@ class IsolatedSystem(BaseSystem):
 
     def close(self) -> None:
         self._opened.close()
+
+    def _begin(self, method: Literal["prepare", "open"], setting: Setting) -> None:
+        """Has a worker serve the setting: one that is idle, where the setting has such."""
+        options = resolve_options(setting.options, self.options, owner=self.program.name)
+        self.check_models(options)
+        params = self._open_params(setting, options)
+        self._gateway, self._question_timeout_s = setting.gateway, setting.question_timeout_s
+        log_path = setting.log_path or self._folder() / "worker.log"
+        workers = setting.workers or self._opened.enter_context(IdleWorkers())
+        self._worker = workers.take(self.program, log_path)
+        self._opened.callback(workers.give, self._worker)
+        self._hello = self._worker.hello()
+        self._call(method, params, dict)
 
     def _open_params(self, setting: Setting, options: Mapping[str, str]) -> protocol.OpenParams:
         """Raises InputError where the setting lacks what the system needs."""

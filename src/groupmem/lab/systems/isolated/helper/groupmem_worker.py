@@ -19,8 +19,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, BinaryIO, NoReturn
 
 PROTOCOL = 1
-_METHODS = ("open", "ingest", "settle", "recall", "answer", "usage", "close")
-_HELLO = ("notes", "capabilities", "needs", "options")
+_METHODS = ("prepare", "open", "ingest", "settle", "recall", "answer", "usage", "close")
+_WITH_SETTING = ("prepare", "open")
+_HELLO = ("reopens", "notes", "capabilities", "needs", "prepares", "options")
 
 
 class Refused(Exception):
@@ -60,7 +61,8 @@ _current_id: int | None = None
 def serve(make: Callable[[], Any]) -> NoReturn:
     """Makes the memory with `make()` and answers requests until the input ends. See the page for its methods.
 
-    Where its `capabilities` say that it is concurrent, each question is answered in a thread of its own.
+    One that `reopens` is made anew for each further cell. Where its `capabilities` say that it is concurrent, each
+    question is answered in a thread of its own.
     """
     memory = make()
     concurrent = bool(dict(getattr(memory, "capabilities", {})).get("concurrent"))
@@ -68,6 +70,9 @@ def serve(make: Callable[[], Any]) -> NoReturn:
     threading.Thread(target=_read, args=(lines,), daemon=True).start()
     while True:
         request = json.loads(lines.get())
+        if _CLOSED.is_set():
+            _CLOSED.clear()
+            memory = make()
         if concurrent and request["method"] == "answer":
             threading.Thread(target=_answer_apart, args=(memory, request), daemon=True).start()
             continue
@@ -75,7 +80,7 @@ def serve(make: Callable[[], Any]) -> NoReturn:
         if request["method"] == "close":
             _CLOSED.set()
         _send(line)
-        if _CLOSED.is_set():
+        if _CLOSED.is_set() and not getattr(memory, "reopens", False):
             _end(0)
 
 
@@ -143,7 +148,7 @@ def _call(memory: Any, method: str, params: Mapping[str, Any]) -> Any:
     function = getattr(memory, method, None)
     if function is None:
         return {}
-    result = function(params) if method == "open" else function(**_wanted(method, function, params))
+    result = function(params) if method in _WITH_SETTING else function(**_wanted(method, function, params))
     if method == "recall" and isinstance(result, (list, tuple)):
         return {"passages": result}
     if method == "answer" and isinstance(result, str):

@@ -6,13 +6,15 @@ One worker for two adapters: with a model that extracts facts and writes observa
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 from contextlib import ExitStack
 from datetime import datetime
 
 from groupmem_worker import Refused, first_ranks, progress, serve
 
-BANK = "group"
+RUNNER = asyncio.Runner()  # of all cells: the package keeps what belongs to an event loop
+CELLS = itertools.count(1)
 PUBLIC = "public"
 MESSAGES_AT_ONCE = 20
 MOST_DIMENSIONS = 2000  # of a vector that pgvector makes an index of; the package wants one
@@ -23,6 +25,7 @@ WITHOUT_MODEL = {"LLM_PROVIDER": "none", "RETAIN_EXTRACTION_MODE": "chunks", "EN
 
 class Hindsight:
     packages = ("hindsight-api-slim", "dateparser", "pgvector")
+    reopens = True
     notes = (
         "candidates are fused by rank: the cross-encoder, a model from a hub, is off",
         "the package keeps no text of punctuation alone, nor one of one or two emoji",
@@ -30,6 +33,10 @@ class Hindsight:
 
     def __init__(self):
         self.opened = ExitStack()
+
+    def prepare(self, setting):
+        """The package's migrations, which run when it is opened: more than a hundred."""
+        self.open(setting)
 
     def open(self, setting):
         if setting["gateway"]["dimensions"] > MOST_DIMENSIONS:
@@ -43,21 +50,23 @@ class Hindsight:
         chat = _with_model(setting["gateway"], self.observes) if extracts else WITHOUT_MODEL
         own = {**_configuration(setting["gateway"], setting["services"]["postgres"]), **chat}
         os.environ.update({f"HINDSIGHT_API_{name}": value for name, value in own.items()})
-        # the package reads its settings from the environment when it is imported
+        # the package reads its settings from the environment when it is imported, and keeps them
         from hindsight_api import MemoryEngine, RequestContext
+        from hindsight_api.config import clear_config_cache
         from hindsight_api.engine.task_backend import SyncTaskBackend
 
+        clear_config_cache()
+        self.bank = f"group-{next(CELLS)}"  # what the package remembers of a bank is by its name, whatever the database
         self.context = RequestContext()
-        self.runner = self.opened.enter_context(asyncio.Runner())
         self.engine = MemoryEngine(task_backend=SyncTaskBackend())
-        self.runner.run(self.engine.initialize())
-        self.opened.callback(lambda: self.runner.run(self.engine.close()))
+        RUNNER.run(self.engine.initialize())
+        self.opened.callback(lambda: RUNNER.run(self.engine.close()))
 
     def ingest(self, messages):
         for start in range(0, len(messages), MESSAGES_AT_ONCE):
             part = messages[start : start + MESSAGES_AT_ONCE]
             contents = [self._content(message) for message in part]
-            facts = self.runner.run(self.engine.retain_batch_async(BANK, contents, request_context=self.context))
+            facts = RUNNER.run(self.engine.retain_batch_async(self.bank, contents, request_context=self.context))
             self.figures["messages"] += len(part)
             self.figures["empty_extractions"] += sum(not of_message for of_message in facts)
             self.figures["facts"] += sum(map(len, facts))
@@ -65,11 +74,11 @@ class Hindsight:
 
     def settle(self):
         if self.observes:
-            self.runner.run(self._consolidate())
+            RUNNER.run(self._consolidate())
 
     def recall(self, question, asker, limit, asked_at):
         when = _moment(asked_at) or self.latest
-        return first_ranks(self.runner.run(self._found(question, asker, limit, when)), limit)
+        return first_ranks(RUNNER.run(self._found(question, asker, limit, when)), limit)
 
     def usage(self):
         return {"figures": self.figures}
@@ -79,10 +88,10 @@ class Hindsight:
 
     async def _consolidate(self):
         """Observations from all facts that have none yet. The package goes on where all its attempts at some failed."""
-        state = await self.engine.get_bank_freshness(BANK, request_context=self.context)
+        state = await self.engine.get_bank_freshness(self.bank, request_context=self.context)
         while waiting := state["pending_consolidation"]:
-            await self.engine.run_consolidation(BANK, request_context=self.context)
-            state = await self.engine.get_bank_freshness(BANK, request_context=self.context)
+            await self.engine.run_consolidation(self.bank, request_context=self.context)
+            state = await self.engine.get_bank_freshness(self.bank, request_context=self.context)
             if state["last_consolidated_at"] is None or state["pending_consolidation"] >= waiting:
                 raise RuntimeError(f"no observation came of {waiting} facts: the model's replies are in its call log")
             progress(f"{state['pending_consolidation']} facts wait for an observation")
@@ -90,7 +99,7 @@ class Hindsight:
 
     async def _found(self, question, asker, limit, asked_at):
         result = await self.engine.recall_async(
-            BANK,
+            self.bank,
             question,
             question_date=asked_at,
             max_tokens=limit * TOKENS_PER_RANK,

@@ -10,6 +10,7 @@ from typing import Any
 from mem0 import Memory
 from mem0.memory import main
 
+MESSAGES = main.get_fact_retrieval_messages
 _TODAY = re.compile(r"(?<=Today's date is )\d{4}-\d{2}-\d{2}")
 
 
@@ -18,7 +19,6 @@ class Package:
 
     def __init__(self, configuration: Mapping[str, Any], home: Path) -> None:
         self._date: str | None = None
-        self._messages = main.get_fact_retrieval_messages
         main.get_fact_retrieval_messages = self._dated
         self._memory = Memory.from_config(dict(configuration))
 
@@ -33,7 +33,12 @@ class Package:
         results: list[dict[str, Any]] = found["results"]
         return results
 
+    def close(self) -> None:
+        """Lets go of the files of the store: a store is open once at a time."""
+        self._memory.vector_store.client.close()
+        self._memory.db.close()
+
     def _dated(self, *arguments: Any) -> tuple[str, str]:
         """The package writes the day on which it was imported into its prompt."""
-        system, user = self._messages(*arguments)
+        system, user = MESSAGES(*arguments)
         return (_TODAY.sub(self._date[:10], system) if self._date else system), user

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ from mem0.memory import main
 from mem0.utils import spacy_models
 from spacy.lang.en.stop_words import STOP_WORDS
 
+PROMPT = main.generate_additive_extraction_prompt
+
 
 class Package:
     """The package, with the date of the message in the place of that of today, and with what it would download."""
 
     def __init__(self, configuration: Mapping[str, Any], home: Path) -> None:
         self._date: str | None = None
-        self._prompt = main.generate_additive_extraction_prompt
         main.generate_additive_extraction_prompt = self._dated
         provide_language(home)
         self._memory = Memory.from_config(dict(configuration))
@@ -36,14 +38,20 @@ class Package:
         results: list[dict[str, Any]] = found["results"]
         return results
 
+    def close(self) -> None:
+        """Lets go of the files of the store: a store is open once at a time."""
+        self._memory.vector_store.client.close()
+        self._memory.db.close()
+
     def _dated(self, *arguments: Any, **named: Any) -> str:
         """The package has a field for the date that relative dates are resolved against, and sets it to today."""
         if self._date:
             named |= {"timestamp": self._date[:10], "current_date": self._date[:10]}
-        prompt: str = self._prompt(*arguments, **named)
+        prompt: str = PROMPT(*arguments, **named)
         return prompt
 
 
+@cache
 def provide_language(home: Path) -> None:
     """Its English model, from a package, and stop words for its BM25: it would fetch both, and go on without them."""
     words = home / "bm25"

@@ -16,6 +16,7 @@ FIRST_GENERATION = os.environ["GROUPMEM_ADAPTER"] == "mem0-v1"
 
 class Memory:
     packages = ("mem0ai", "qdrant-client")
+    reopens = True
     notes = (
         ()
         if FIRST_GENERATION
@@ -52,6 +53,9 @@ class Memory:
         filters = {"channel": {"nin": hidden}} if hidden else {}
         found = self._package.search(question, user_id=GROUP, limit=limit, filters=filters)
         return first_ranks(map(passage_of, found), limit, repeated=True)
+
+    def close(self) -> None:
+        self._package.close()
 
     def _said(self, message: Mapping[str, Any]) -> str:
         """With inference on, the package drops the field for names, so the author is part of the text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import os
 from contextlib import ExitStack
@@ -13,15 +14,22 @@ from groupmem_worker import Refused, first_ranks, progress, serve
 MESSAGES_AT_ONCE = 10
 MOST_DIMENSIONS = 4096  # the package pads every vector to this
 CONTEXT_WINDOW = 8192  # an agent must name one; no chat model is called
+RUNNER = asyncio.Runner()  # of all cells: the package keeps what belongs to an event loop
 ABOUT = ("channel", "author", "role", "phase", "topic", "reply_to")
 
 
 class Archive:
     packages = ("letta", "pgvector")
+    reopens = True
     notes = ("the archival memory alone: no agent decides what to keep or what to search for",)
 
     def __init__(self):
         self.opened = ExitStack()
+
+    def prepare(self, setting):
+        """The migrations are not in the wheel. Its models say the same, but for the numbers of messages."""
+        self._connect(setting)
+        RUNNER.run(_create_tables())
 
     def open(self, setting):
         self.channels = {channel["id"]: channel for channel in setting["channels"]}
@@ -29,38 +37,46 @@ class Archive:
         gateway = setting["gateway"]
         if gateway["dimensions"] > MOST_DIMENSIONS:
             raise Refused(f"choose an embedding model of at most {MOST_DIMENSIONS} dimensions for memgpt")
-        # the package reads its settings from the environment when it is imported
-        os.environ["LETTA_PG_URI"] = setting["services"]["postgres"] + "?ssl=disable"
-        os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "false"
-        os.environ["OPENAI_API_KEY"] = gateway["api_key"]
-        logging.disable(logging.INFO)  # a dozen lines a message otherwise
-        self.runner = self.opened.enter_context(asyncio.Runner())
-        self.runner.run(self._open(gateway))
+        self._connect(setting)
+        RUNNER.run(self._open(gateway))
 
     def ingest(self, messages):
         for start in range(0, len(messages), MESSAGES_AT_ONCE):
             part = messages[start : start + MESSAGES_AT_ONCE]
-            self.runner.run(self._insert(part))
+            RUNNER.run(self._insert(part))
             progress(f"inserted {start + len(part)} of {len(messages)}")
 
     def recall(self, question, asker, limit, asked_at):
-        return first_ranks(self.runner.run(self._search(question, asker, limit)), limit)
+        return first_ranks(RUNNER.run(self._search(question, asker, limit)), limit)
 
     def close(self):
         self.opened.close()
+
+    def _connect(self, setting):
+        """The package reads its settings from the environment when it is imported, and makes its connections then.
+        For a further cell it is told the database, and makes them anew."""
+        url = setting["services"]["postgres"] + "?ssl=disable"
+        os.environ["LETTA_PG_URI"] = url
+        os.environ["LETTA_DISABLE_SQLALCHEMY_POOLING"] = "false"
+        os.environ["OPENAI_API_KEY"] = setting["gateway"]["api_key"]
+        logging.disable(logging.INFO)  # a dozen lines a message otherwise
+        from letta.server import db
+        from letta.settings import settings
+
+        if settings.pg_uri != url:
+            settings.pg_uri = url
+            importlib.reload(db)
+        self.opened.callback(lambda: RUNNER.run(db.close_db()))
 
     async def _open(self, gateway):
         from letta.schemas.agent import AgentType, CreateAgent
         from letta.schemas.embedding_config import EmbeddingConfig
         from letta.schemas.llm_config import LLMConfig
-        from letta.server.db import close_db
         from letta.services.agent_manager import AgentManager
         from letta.services.organization_manager import OrganizationManager
         from letta.services.passage_manager import PassageManager
         from letta.services.user_manager import UserManager
 
-        self.opened.callback(lambda: self.runner.run(close_db()))
-        await _create_tables()
         await OrganizationManager().create_default_organization_async()
         self.actor = await UserManager().create_default_actor_async()
         self.agents, self.passages = AgentManager(), PassageManager()
@@ -114,7 +130,6 @@ class Archive:
 
 
 async def _create_tables():
-    """The migrations are not in the wheel. Its models say the same, but for the numbers of messages."""
     from letta.orm import Base
     from letta.server.db import engine
     from sqlalchemy import text
