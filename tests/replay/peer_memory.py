@@ -70,3 +70,23 @@ class Peer:
 
     def _embed(self, text: str) -> Any:
         return np.array(self._client.embeddings.create(model=self._embedding_model, input=text).data[0].embedding)
+
+
+class ResumingPeer(Peer):
+    """Goes on in its store, which names the messages that it has taken; none of them is asked for again."""
+
+    capabilities = Capabilities(answers=True, resumable=True)
+
+    def open(self, setting: Setting) -> None:
+        super().open(setting)
+        assert setting.store_dir is not None
+        self._held = setting.store_dir / "held.txt"
+        self._held.touch()
+
+    def ingest(self, messages: Sequence[Message]) -> None:
+        held = self._held.read_text().splitlines()
+        for message in messages:
+            if message.id not in held:
+                super().ingest([message])
+                with self._held.open("a") as file:
+                    file.write(f"{message.id}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -99,6 +101,33 @@ def test_an_ingest_that_lost_some_calls_says_so(groupmem: CommandLine, doors: Pa
     assert cell.status == "done"
     assert [note for note in cell.notes if note.startswith("1 model calls of its ingest were never answered")]
     assert [note for note in cell.notes if "HTTP 401" in note]
+
+
+def test_an_interrupt_does_not_make_lost_calls_forgotten(groupmem: CommandLine, doors: Path) -> None:
+    """A system that goes on in its store lacks the message whose call was lost, and never asks for it again."""
+    interrupt = True
+
+    def reply(request: RecordedRequest) -> Reply:
+        nonlocal interrupt
+        if interrupt and request.last_message.startswith("note: The door number5"):
+            interrupt = False
+            os.kill(os.getpid(), signal.SIGINT)
+        lost = request.last_message.startswith(("note: The door number3", "note: The door number6"))
+        return error(401, "not today") if lost else notes_and_answers(request)
+
+    with OpenAIServer(reply) as server:
+        name = f"{PEER}:ResumingPeer:chat=openai:gpt-4o-mini@{server.url}"
+        command = ("run", doors, "--system", name, "--out", RUN)
+        assert groupmem(*command).code == 130
+        before = RunFolder(RUN).read_cell("doors", name)
+        assert before is not None
+        assert (before.status, before.lost_ingest_calls) == ("ingesting", 1)
+        assert groupmem(*command).code == 0
+        cell = RunFolder(RUN).read_cell("doors", name)
+    assert cell is not None
+    assert (cell.status, cell.lost_ingest_calls) == ("done", 2)
+    told = [note for note in cell.notes if "were never answered" in note]
+    assert told == ["2 model calls of its ingest were never answered: its memory lacks them"]
 
 
 def test_an_answer_that_lost_its_call_is_asked_for_again(groupmem: CommandLine, doors: Path) -> None:

@@ -117,8 +117,9 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
 
     `ranked` False: the row returns nothing in rank order (abstain, no-memory, full-context), and retrieval is not
     measured on it. `sha256` is of the file of a user's system. `store_bytes` is the size of all files that the system
-    keeps, `figures` what it counts in its store. What its calls took is in calls.sqlite, under `cell_name`, those of an
-    ingest that was reused too.
+    keeps, `figures` what it counts in its store. `lost_ingest_calls` are the model calls of its ingest that were never
+    answered, over all starts that its store is made of. What its calls took is in calls.sqlite, under `cell_name`,
+    those of an ingest that was reused too.
     """
 
     unit: str
@@ -130,6 +131,7 @@ class CellRecord(Record, frozen=True, kw_only=True, omit_defaults=False):
     sha256: str | None = None
     messages: int = 0
     ingest_seconds: float = 0.0
+    lost_ingest_calls: int = 0
     store_bytes: int = 0
     notes: tuple[str, ...] = ()
     figures: Mapping[str, Any] = {}

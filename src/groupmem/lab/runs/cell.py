@@ -16,6 +16,7 @@ from groupmem.lab.runs.rows import Row
 from groupmem.types import Question
 
 CUT_OFF = "ingest was cut off and went on in a later start: its seconds lack what was lost"
+LOST = "model calls of its ingest were never answered: its memory lacks them"
 STAGES: tuple[Stage, ...] = ("recalled", "answers", "verdicts")
 
 
@@ -63,12 +64,26 @@ class Cell:
         if resumable and self._cut_off and CUT_OFF not in notes:
             notes = (*notes, CUT_OFF)
         seconds = self.record.ingest_seconds if resumable else 0.0
-        self.update(status="ingesting", messages=0, ingest_seconds=seconds, notes=notes, kept_ingest=None)
+        self.update(
+            status="ingesting",
+            messages=0,
+            ingest_seconds=seconds,
+            lost_ingest_calls=self.record.lost_ingest_calls if resumable else 0,
+            notes=notes,
+            kept_ingest=None,
+        )
 
     def update(self, **changes: Any) -> None:
         """Replaces fields of the record and writes it."""
         self.record = msgspec.structs.replace(self.record, **changes)
         self.folder.write_cell(self.record, durable=False)
+
+    def add_lost_ingest_calls(self, count: int) -> None:
+        """Adds calls that were never answered, and says in a note what all of them are."""
+        if count:
+            lost = self.record.lost_ingest_calls + count
+            others = (note for note in self.record.notes if not note.endswith(LOST))
+            self.update(lost_ingest_calls=lost, notes=(*others, f"{lost} {LOST}"))
 
     def add_notes(self, notes: Iterable[str]) -> None:
         """Adds those that the record does not have."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from groupmem.types import Usage
 
 if TYPE_CHECKING:
     from groupmem.models.gateway import Gateway, GatewayCell
+    from groupmem.models.gateway.outcomes import Lost
 
 _SHOWN_ERRORS = 3
 
@@ -79,16 +80,18 @@ class CellGateway:
         """Books the calls of the block on `phase`, and raises what the system may have swallowed in it.
 
         That is BudgetError (or InputError, where the log cannot be written), and ModelError for a question with a call
-        that was never answered. An ingest goes on without some of its calls, and says so in the record; it fails where
-        no call of a kind (chat, embedding) was answered.
+        that was never answered. An ingest goes on without some of its calls, which `lost_in_ingest` counts; it fails
+        where no call of a kind (chat, embedding) was answered. One that is interrupted has lost what it lost, too.
         """
         self._cell.phase = phase
         answered = self._cell.answered
         try:
             yield
-        except Exception:
-            self._cell.take_lost()  # the error tells of them: whatever comes next does not answer for them
-            self._cell.check()
+        except BaseException as error:
+            lost = self._cell.take_lost()  # the error tells of them: whatever comes next does not answer for them
+            self._count(phase, lost)
+            if isinstance(error, Exception):
+                self._cell.check()
             raise
         self._cell.check()
         lost = self._cell.take_lost()
@@ -96,7 +99,7 @@ class CellGateway:
         fatal = [call for call in lost if phase != "ingest" or now.get(call.kind, 0) == answered.get(call.kind, 0)]
         if fatal:
             raise ModelError(f"{len(fatal)} of its model calls were not answered ({phase}): {fatal[0].message}")
-        self.lost_in_ingest += len(lost)
+        self._count(phase, lost)
 
     @contextmanager
     def question(self) -> Iterator[QuestionCalls]:
@@ -111,11 +114,12 @@ class CellGateway:
                 part.close()
                 self._cell.join(part)
 
+    def _count(self, phase: CellPhase, lost: Sequence[Lost]) -> None:
+        self.lost_in_ingest += len(lost) if phase == "ingest" else 0
+
     def notes(self) -> tuple[str, ...]:
         """What the record of the cell says of its calls."""
         notes = []
-        if self.lost_in_ingest:
-            notes.append(f"{self.lost_in_ingest} model calls of its ingest were never answered: its memory lacks them")
         failures = self._cell.failures()
         if failures:
             shown = "; ".join(f"{f.count} of {f.phase}: HTTP {f.status} {f.message}" for f in failures[:_SHOWN_ERRORS])

@@ -119,7 +119,7 @@ class CellIngest:
         """Leaves the ingest that has just ended for later runs. Where it cannot be written, that is told, and stops
         nothing. Raises SystemFailure where the system or a database of it breaks."""
         key = self._made.key
-        if self._services.lost_in_ingest or self._cache.holds(key):
+        if self._services.lost_in_ingest or self._cell.record.lost_ingest_calls or self._cache.holds(key):
             return
         try:
             with self._cache.making(key) as folder:

@@ -72,7 +72,7 @@ class RecallStage:
                 setting = make_setting(kept)
                 if first is not None and kept is None:
                     first(setting)
-                with _live(self._cell, setting):
+                with self._losses_told(), _live(self._cell, setting):
                     self._cell.add_notes(self._cell.row.notes())
                     self._drive(todo, task, partial(_settle, ingests, kept) if ingests else None)
                     with _noted(self._cell, "telling what it counted"):
@@ -92,6 +92,14 @@ class RecallStage:
             progress.note(
                 f"{self._cell.name} failed: {self._cell.record.failure} (traceback in {self._cell.failure_path})"
             )
+
+    @contextmanager
+    def _losses_told(self) -> Iterator[None]:
+        """Where it is interrupted too: a system that goes on in its store does not ask again for what it holds."""
+        try:
+            yield
+        finally:
+            self._cell.add_lost_ingest_calls(self._services.lost_in_ingest)
 
     @property
     def todo(self) -> list[Question]:
