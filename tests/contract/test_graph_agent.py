@@ -16,9 +16,13 @@ import pytest
 from groupmem.lab.records import RunSpec
 from groupmem.lab.reports.beam import read_records
 from groupmem.lab.runs.engine import RunOptions, run
+from groupmem.lab.runs.estimate import make_plan
+from groupmem.lab.runs.plan import Plan
+from groupmem.lab.runs.prepare import prepare
 from groupmem.lab.systems.isolated.adapter import find_adapter
 from groupmem.lab.systems.isolated.environment import installed
 from groupmem.lab.systems.isolated.official import parts_of
+from groupmem.models.prices import Prices
 
 pytestmark = pytest.mark.data
 ROOT = Path(__file__).parents[2]
@@ -32,38 +36,52 @@ def shown(row: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d*\.?\d+", cells[-2])]
 
 
+class PageRun:
+    """The command of the page, with the kept ingests of a test."""
+
+    def __init__(self, data: Path, folder: Path) -> None:
+        (options,) = set(re.findall(r"agentic-graphrag:chat=scripted:\S+?\.py,(\S+)", PAGE))
+        self._spec = RunSpec(
+            benchmark="beam:lite",
+            systems=(f"agentic-graphrag:chat={MODEL},{options}",),
+            judge=MODEL,
+            judge_profile="beam",
+        )
+        self._data = data
+        self._folder = folder
+        self._ingests = folder / "ingests"
+
+    def record(self, name: str) -> Any:
+        """The record of a run in a folder of this name."""
+        options = RunOptions(out=self._folder / name, data_dir=self._data, ingest_cache=self._ingests)
+        (found,) = read_records(run(self._spec, options))
+        return msgspec.to_builtins(found)
+
+    def planned(self) -> Plan:
+        """The plan of a run in a folder that is not there yet."""
+        prepared = prepare(self._spec, self._data, planning=True)
+        return make_plan(prepared, self._folder / "planned", Prices(), ingest_cache=self._ingests)
+
+
 @pytest.fixture
-def record_of(
+def page_run(
     request: pytest.FixtureRequest,
     public_data: Callable[[str], Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> Callable[[str], Any]:
-    """The record of a run of the page's command in a folder of this name."""
+) -> PageRun:
     if not request.config.getoption("--installed", default=False):
         pytest.skip("only with --installed: it starts a package and a database")
     lacking = [part.name for part in parts_of(find_adapter("agentic-graphrag")) if not installed(part)]
     if lacking:
         pytest.skip(f"not installed: groupmem systems install {' '.join(lacking)}")
     monkeypatch.setattr("groupmem.lab.runs.kept.cell.code_identity", lambda: "this tree")
-    (options,) = set(re.findall(r"agentic-graphrag:chat=scripted:\S+?\.py,(\S+)", PAGE))
-    spec = RunSpec(
-        benchmark="beam:lite",
-        systems=(f"agentic-graphrag:chat={MODEL},{options}",),
-        judge=MODEL,
-        judge_profile="beam",
-    )
-
-    def record(name: str) -> Any:
-        out, data = tmp_path / name, public_data("beam").parent
-        (found,) = read_records(run(spec, RunOptions(out=out, data_dir=data, ingest_cache=tmp_path / "ingests")))
-        return msgspec.to_builtins(found)
-
-    return record
+    return PageRun(public_data("beam").parent, tmp_path)
 
 
-def test_beam_lite_is_built_searched_and_answered_from_as_the_page_shows(record_of: Callable[[str], Any]) -> None:
-    record = record_of("first")
+def test_beam_lite_is_built_searched_and_answered_from_as_the_page_shows(page_run: PageRun) -> None:
+    assert (page_run.planned().kept_ingests, page_run.planned().total.calls) == (0, 24)
+    record = page_run.record("first")
     (corpus,) = record["corpora"]
     graph = corpus["graph"]
     calls = {path: usage["calls"] for path, usage in record["by_path"].items()}
@@ -81,7 +99,9 @@ def test_beam_lite_is_built_searched_and_answered_from_as_the_page_shows(record_
     assert {"STATED_IN", "HAS_MEASURE", "ABOUT"} == set(graph["relations_by_type"])
     assert record["usage"]["usage_complete"] is True
 
-    again = record_of("again")
+    plan = page_run.planned()
+    assert (plan.kept_ingests, [stage.stage for stage in plan.stages]) == (1, ["answer", "judge"])
+    again = page_run.record("again")
     (kept,) = again["corpora"]
     assert (corpus["ingest_cache_hit"], kept["ingest_cache_hit"]) == (False, True)
     assert kept["cache_key"] == corpus["cache_key"]

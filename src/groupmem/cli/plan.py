@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
 
 @opt.shares_arguments
-def plan(asked: opt.Asked, json: JsonOption = False) -> None:
+def plan(asked: opt.Asked, no_ingest_cache: opt.NoIngestCache = False, json: JsonOption = False) -> None:
     """Estimate the calls, tokens and dollars of a run that is given the same arguments; nothing is called or written.
 
     What the run folder holds already is left out. Ends with exit code 4 where `groupmem run` would refuse the caps.
     """
     from groupmem.lab.records import RunFolder
     from groupmem.lab.runs.estimate import make_plan
+    from groupmem.lab.runs.kept.cache import default_ingest_cache
     from groupmem.lab.runs.plan import check_caps, spent_by
     from groupmem.lab.runs.prepare import prepare
 
     prepared = prepare(asked.spec, asked.data, planning=True)
     folder = asked.out or prepared.default_folder
-    made = make_plan(prepared, folder, asked.prices, asked.caps)
+    kept = None if no_ingest_cache else default_ingest_cache()
+    made = make_plan(prepared, folder, asked.prices, asked.caps, kept)
     if json:
         print_object(_object(made))
     else:
@@ -82,10 +84,14 @@ def _table(made: Plan) -> Table:
 
 def _agent_notes(made: Plan) -> Iterator[str]:
     """Of systems that the benchmark has figures of: what they were reckoned from, and the caps."""
+    from groupmem.lab.reports.table import counted
+
     if not made.chunks:
         return
     total, chunks = sum(made.chunks.values()), ", ".join(f"{unit} {count:,}" for unit, count in made.chunks.items())
     yield f"{total:,} chunks ({chunks}); tokens of an agent are counted as input, for only their sum is known"
+    if made.kept_ingests:
+        yield f"{counted(made.kept_ingests, 'ingest')} of earlier runs left out: kept, so nothing of it is paid again"
     parts = [f"{part:,} {name}" for name in ("calls", "tokens") if (part := getattr(made.cap, name)) is not None]
     by_user = f" ({' and '.join(made.cap.overridden)} overridden)" if made.cap.overridden else ""
     yield f"cap: {', '.join(parts)}{by_user}"

@@ -255,13 +255,16 @@ def test_a_run_that_has_only_begun_has_a_report(build: RunBuilder) -> None:
     assert "0 questions in 1 unit" in to_markdown(board) and "0 questions in 1 unit" in to_latex(board)
 
 
-def test_a_single_wide_column_still_gets_its_panel() -> None:
+def test_a_long_heading_is_folded_and_the_names_of_rows_stay() -> None:
+    """A system is a column of some tables, with all its options in its name."""
     wide = Table(
         title="wide",
-        columns=(Column(header="system", text=True), Column(header="y" * 120), Column(header="z" * 120)),
-        sections=(Section(title="", rows=(("a", 1, 2),)),),
+        columns=(Column(header="ability", text=True), Column(header="y" * 90), Column(header="z" * 200)),
+        sections=(Section(title="", rows=(("summarization", 1, 2),)),),
     )
-    console = Console(file=io.StringIO(), width=300, color_system=None)
+    console = Console(file=io.StringIO(), width=60, color_system=None)
     print_table(wide, console)
     text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert text.count("system") == 2 and "y" * 120 in text and "z" * 120 in text
+    assert text.count("summarization") == text.count("ability") == 2, "one in each panel"
+    assert (text.count("y"), text.count("z")) == (90 + 2, 200 + 2)
+    assert max(map(len, text.splitlines())) <= 60

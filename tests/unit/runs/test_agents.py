@@ -40,9 +40,9 @@ class Known:
 BENCHMARK: Any = Known()
 
 
-def loads(folder: RunFolder, judge: str | None = None) -> dict[str, tuple[str, int, int]]:
+def loads(folder: RunFolder, judge: str | None = None, *, kept: bool = False) -> dict[str, tuple[str, int, int]]:
     unit = RunUnit(HeldUnit("small", conversation(4), QUESTIONS), QUESTIONS)
-    cells = list(agent_cells(BENCHMARK, (SYSTEM, "bm25"), (unit,), folder))
+    cells = list(agent_cells(BENCHMARK, (SYSTEM, "bm25"), (unit,), folder, lambda *_: kept))
     assert [(cell.system, cell.loads.chunks) for cell in cells] == [(SYSTEM, 4)]
     return {
         found.stage: (found.model, found.load.calls, found.load.input_tokens) for found in agent_loads(cells, judge)
@@ -78,8 +78,10 @@ def test_what_is_on_record_is_left_out_unless_the_cell_failed(tmp_path: Path) ->
     )
     folder.write_cell(CellRecord(unit="small", system=SYSTEM, status="recalled"))
     found = loads(folder)
-    assert "ingest" not in found
-    assert (found["answer"][1], found["judge"][1]) == (3, 2)
+    assert (found["ingest"][1], found["answer"][1], found["judge"][1]) == (8, 3, 2), "it must be open to answer"
+    assert "ingest" not in loads(folder, kept=True)
+    folder.append("small", SYSTEM, "answers", AnswerLine(question=QUESTIONS[2].id, answer=Answer(text="x")))
+    assert "ingest" not in loads(folder)
     folder.write_cell(CellRecord(unit="small", system=SYSTEM, status="failed"))
     assert {stage: calls for stage, (_, calls, _) in loads(folder).items()} == {"ingest": 8, "answer": 9, "judge": 3}
 

@@ -6,7 +6,7 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from groupmem.lab.benchmarks.base import Benchmark
@@ -30,12 +30,13 @@ class AgentLoad(NamedTuple):
 
 
 class AgentCell(NamedTuple):
-    """One such row on one unit, with what is still to be done."""
+    """One such row on one unit, with what is still to be done; `kept`: its ingest is there already."""
 
     unit: RunUnit
     system: str
     loads: AgentLoads
     ingests: bool
+    kept: bool
     unanswered: int
     unjudged: int
 
@@ -46,9 +47,14 @@ def is_agent(benchmark: Benchmark, system: str) -> bool:
 
 
 def agent_cells(
-    benchmark: Benchmark, systems: Sequence[str], units: Sequence[RunUnit], folder: RunFolder
+    benchmark: Benchmark,
+    systems: Sequence[str],
+    units: Sequence[RunUnit],
+    folder: RunFolder,
+    is_kept: Callable[[RunUnit, str], bool],
 ) -> Iterator[AgentCell]:
-    """Every such row on every unit. What a failed cell holds is worth nothing, for it starts over."""
+    """Every such row on every unit. What a failed cell holds is worth nothing, for it starts over; an ingest that
+    `is_kept` is not made again."""
     for unit in units:
         for system in (name for name in systems if is_agent(benchmark, name)):
             loads = benchmark.agent_loads(parse_spec(system).name, unit.conversation)
@@ -61,7 +67,9 @@ def agent_cells(
                 for lines in (folder.recalled, folder.answers, folder.verdicts)
             )
             asked = {question.id for question in unit.questions}
-            yield AgentCell(unit, system, loads, bool(asked - recalled), len(asked - answered), len(asked - judged))
+            left = bool(asked - (recalled & answered))
+            kept = left and is_kept(unit, system)
+            yield AgentCell(unit, system, loads, left and not kept, kept, len(asked - answered), len(asked - judged))
 
 
 def agent_loads(cells: Sequence[AgentCell], judge: str | None) -> Iterator[AgentLoad]:

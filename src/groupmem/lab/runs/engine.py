@@ -104,7 +104,8 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             concurrency=options.concurrency,
         ) as models:
             if cap != NO_CAP:
-                check_caps(make_plan(prepared, folder.path, options.prices, options.caps), budget.spent)
+                plan = make_plan(prepared, folder.path, options.prices, options.caps, options.ingest_cache)
+                check_caps(plan, budget.spent)
             crew = Crew(models=models, run=run_id(spec), workers=options.concurrency, progress=options.progress)
             with (
                 closing(RunGateway(models, crew.run)) as gateway,

@@ -17,6 +17,8 @@ from groupmem.lab.judging.verdict import REPLY_TOKENS
 from groupmem.lab.records import AnswerLine, RecalledLine, RunFolder
 from groupmem.lab.runs.agents import agent_cells, agent_loads, is_agent, spend_cap
 from groupmem.lab.runs.cell import starts_over
+from groupmem.lab.runs.kept.cache import IngestCache
+from groupmem.lab.runs.kept.cell import kept_already
 from groupmem.lab.runs.plan import NO_CAPS, Caps, Plan, PlannedStage, StagePlan
 from groupmem.lab.runs.prepare import Prepared
 from groupmem.lab.runs.reader import Reader
@@ -63,11 +65,14 @@ class _Cell(NamedTuple):
         return [question for question in self.unit.questions if question.id not in self.judged]
 
 
-def make_plan(prepared: Prepared, folder: Path, prices: Prices, caps: Caps = NO_CAPS) -> Plan:
+def make_plan(
+    prepared: Prepared, folder: Path, prices: Prices, caps: Caps = NO_CAPS, ingest_cache: Path | None = None
+) -> Plan:
     """What a run of `prepared` in `folder` still has to do. Raises InputError for a wrong model name."""
     benchmark, spec = prepared.benchmark, prepared.spec
     cells = list(_cells(prepared, RunFolder(folder)))
-    agents = list(agent_cells(benchmark, spec.systems, prepared.units, RunFolder(folder)))
+    is_kept = kept_already(spec, prepared.prompts, IngestCache(ingest_cache) if ingest_cache else None)
+    agents = list(agent_cells(benchmark, spec.systems, prepared.units, RunFolder(folder), is_kept))
     loads = (
         *_embedding_loads(cells),
         *_reader_loads(prepared, cells),
@@ -86,6 +91,7 @@ def make_plan(prepared: Prepared, folder: Path, prices: Prices, caps: Caps = NO_
         stages=tuple(_stages(loads, prices)),
         unplanned=tuple(dict.fromkeys(cell.entry.row.name for cell in cells if _calls_by_itself(cell.entry))),
         chunks={cell.unit.id: cell.loads.chunks for cell in agents},
+        kept_ingests=sum(cell.kept for cell in agents),
         cap=spend_cap(benchmark, spec.systems, caps),
     )
 

@@ -41,7 +41,8 @@ class Plan(Record, frozen=True, kw_only=True):
 
     `unplanned` are the systems that call a chat model or answer by themselves: what they take is not known beforehand,
     but it is booked, and held to the budget like all else. Of those that the benchmark knows, `chunks` by unit are what
-    they ingest, and the `cap` is the benchmark's where the user gives none.
+    they ingest, of which `kept_ingests` units are kept of earlier runs, and the `cap` is the benchmark's where the user
+    gives none.
     """
 
     run: str
@@ -53,6 +54,7 @@ class Plan(Record, frozen=True, kw_only=True):
     unplanned: tuple[str, ...]
     chunks: Mapping[str, int]
     cap: SpendCap
+    kept_ingests: int = 0
 
     @property
     def total(self) -> Charge:

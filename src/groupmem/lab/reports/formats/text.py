@@ -76,22 +76,28 @@ def _panels(table: Table, width: int) -> Iterator[list[int]]:
 
 
 def _width(table: Table, index: int) -> int:
+    """Texts are folded, and headings: that of a number may be the name of a system with all its options."""
     column = table.columns[index]
-    texts = [column.header, *(write_value(row[index], column) for row in table.rows())]
-    widest = max(Text(printable(text)).cell_len for text in texts)
-    return min(widest, _WIDEST_TEXT) if column.text else widest
+    heading = min(_length(column.header), _WIDEST_TEXT)
+    values = max((_length(write_value(row[index], column)) for row in table.rows()), default=0)
+    return max(heading, min(values, _WIDEST_TEXT) if column.text else values)
+
+
+def _length(text: str) -> int:
+    return Text(printable(text)).cell_len
 
 
 def _rich_table(table: Table, panel: list[int]) -> RichTable:
     rich = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     for index in panel:
         column = table.columns[index]
+        folded = column.text or _length(column.header) > _WIDEST_TEXT
         rich.add_column(
             Text(printable(column.header)),
             justify="left" if column.text else "right",
-            no_wrap=not column.text,
+            no_wrap=not folded,
             overflow="fold",
-            max_width=_WIDEST_TEXT if column.text else None,
+            max_width=_WIDEST_TEXT if folded else None,
         )
     for section in table.sections:
         if section.title and len(table.sections) > 1:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
-from groupmem.lab.records import KeptIngest
+from groupmem.errors import InputError
+from groupmem.lab.records import KeptIngest, RunSpec
 from groupmem.lab.runs.cell import Cell
 from groupmem.lab.runs.kept.cache import CALLS, DATABASES, STORE, Entry, IngestCache, Kept, seal
 from groupmem.lab.runs.kept.key import MadeFrom, made_from
 from groupmem.lab.runs.progress import Progress
 from groupmem.lab.runs.provenance import code_identity
 from groupmem.lab.runs.roster import Entry as RosterEntry
+from groupmem.lab.runs.roster import make_entry
 from groupmem.lab.runs.services import CellServices
 from groupmem.lab.runs.unit import RunUnit
 from groupmem.models.base import Account
@@ -72,6 +75,25 @@ def ingested(unit: RunUnit, entry: RosterEntry, *, code: str, seed: int, prompts
         return None
     messages = unit.timeline.messages[: counts.pop()]
     return made_from(entry, unit.conversation, messages, code=code, seed=seed, prompts=prompts)
+
+
+def kept_already(spec: RunSpec, prompts: Prompts, cache: IngestCache | None) -> Callable[[RunUnit, str], bool]:
+    """Whether the ingest of a system on a unit would be given to a run of this spec."""
+
+    def is_kept(unit: RunUnit, system: str) -> bool:
+        code = None if cache is None or spec.append_answers else code_identity()
+        if cache is None or code is None:
+            return False
+        try:
+            entry = make_entry(system, unit)
+        except InputError:  # it is not installed, or its model is not named: planned all the same
+            return False
+        if not entry.row.traits.restorable:
+            return False
+        made = ingested(unit, entry, code=code, seed=spec.seed, prompts=prompts)
+        return made is not None and cache.holds(made.key)
+
+    return is_kept
 
 
 class CellIngest:
