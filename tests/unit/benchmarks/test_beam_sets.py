@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 import pytest
 from hypothesis import given
@@ -128,6 +130,66 @@ def test_a_tier_of_plans_is_read_as_sessions_that_follow_each_other(tmp_path: Pa
     (unit,) = open_benchmark("beam:10M", data_dir=tmp_path_as_root(tmp_path)).units()
     found = [(message.id, message.extra["session"]) for message in unit.conversation().messages]
     assert found == [("0", 1), ("1", 1), ("2", 2), ("3", 3), ("4", 3), ("5", 3)]
+
+
+@pytest.mark.parametrize("flat", [False, True], ids=["turns in batches", "messages in lists"])
+def test_ten_plans_of_ten_batches_are_read_out_of_a_parquet_with_all_its_columns(flat: bool, tmp_path: Path) -> None:
+    """In a parquet every plan has the names of all plans, null but for its own, and every message has all fields. Three
+    columns are read: what the chat was made from lies beside it, and must not be taken."""
+    chats = [plans_of(10, 10, flat=flat), plans_of(10, 10, flat=flat)]
+    secret = {"user_info": "PLANNED", "user_relationships": "PLANNED"}
+    plans = [[{"chat": [], "conversation_plan": "PLANNED", "user_profile": secret} for _ in range(10)]] * 2
+    probe = {"question": "When?", "answer": "In May", "rubric": ["In May"], "source_chat_ids": {"plan-5": [101]}}
+    columns = {
+        "conversation_id": ["1", "2"],
+        "conversation_seed": [{"category": "PLANNED", "title": "PLANNED"}] * 2,
+        "narratives": ["PLANNED"] * 2,
+        "user_profile": [secret] * 2,
+        "conversation_plan": ["PLANNED"] * 2,
+        "user_questions": [[{"messages": [["PLANNED"]]}]] * 2,
+        "chat": chats,
+        "probing_questions": [str({"temporal_reasoning": [probe]})] * 2,
+        "plans": plans,
+    }
+    path = tmp_path / "10M" / "data" / "10M-00000-of-00001.parquet"
+    path.parent.mkdir(parents=True)
+    pl.DataFrame(columns).write_parquet(path)
+    assert set(pl.read_parquet(path)["chat"].to_list()[0][0]) == {f"plan-{n}" for n in range(10)}, "as arrow has it"
+    units = list(open_benchmark("beam:10M", data_dir=tmp_path_as_root(path.parents[1]), unpinned=True).units())
+    assert [unit.id for unit in units] == ["conv1", "conv2"]
+    for unit in units:
+        messages = unit.conversation().messages
+        assert [message.id for message in messages] == [str(n) for n in range(10 * 10 * 2)]
+        assert {message.extra["session"] for message in messages} == set(range(1, 101))
+        assert messages[0].sent_at is not None
+        (asked,) = unit.questions()
+        assert (asked.id, asked.evidence) == (f"{unit.id}:temporal_reasoning:0", ("101",))
+        assert b"PLANNED" not in msgspec.json.encode(unit.conversation()) + msgspec.json.encode(asked)
+
+
+def test_where_ids_begin_anew_no_message_is_taken_for_the_source_of_a_probe(tmp_path: Path) -> None:
+    probe = {"question": "When?", "answer": "In May", "rubric": ["In May"], "source_chat_ids": [1]}
+    for number, plans in (("1", [[0, 1], [2, 3]]), ("2", [[0, 1], [0, 1]])):
+        folder = tmp_path / "10M" / number
+        write_json(folder / "chat.json", [{f"plan-{n}": [batch(*ids)]} for n, ids in enumerate(plans)])
+        write_json(folder / "probing_questions" / "probing_questions.json", {"summarization": [probe]})
+    units = open_benchmark("beam:10M", data_dir=tmp_path_as_root(tmp_path)).units()
+    assert [unit.questions()[0].evidence for unit in units] == [("1",), ()]
+
+
+def plans_of(plans: int, batches: int, *, flat: bool) -> list[dict[str, Any]]:
+    """A chat of the largest tier: `{"plan-N": batches}` by plan, a turn of two messages a batch, ids through all."""
+    numbers = itertools.count()
+
+    def said(role: str, anchor: str | None) -> dict[str, Any]:
+        number = next(numbers)
+        return {"id": number, "role": role, "content": f"text {number}", "time_anchor": anchor, "index": "1,1"}
+
+    def batch_of(number: int) -> Any:
+        turn = [said("user", "May-01-2024"), said("assistant", None)]
+        return turn if flat else {"batch_number": number, "turns": [turn], "time_anchor": "May-01-2024"}
+
+    return [{f"plan-{plan}": [batch_of(number) for number in range(1, batches + 1)]} for plan in range(plans)]
 
 
 @given(st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3), min_size=1, max_size=4), st.booleans())

@@ -24,10 +24,12 @@ Probes = dict[str, list[Row]]
 
 
 class RawChat(NamedTuple):
-    """A conversation as its source has it: messages by session, probes by ability."""
+    """A conversation as its source has it: messages by session, probes by ability. `renumbered`: ids came more than
+    once, so that a probe's source, which is told by id, may be any of several messages."""
 
     sessions: list[list[Row]]
     probes: Probes
+    renumbered: bool = False
 
 
 class ChatSource(NamedTuple):
@@ -61,7 +63,7 @@ def parquet_chats(path: Path) -> Iterator[ChatSource]:
 
 
 def _read_json(chat: Path, probes: Path) -> RawChat:
-    return RawChat(sessions_of(read_json(chat, list[Any])), read_json(probes, dict[str, list[dict[str, Any]]]))
+    return _raw_chat(read_json(chat, list[Any]), read_json(probes, dict[str, list[dict[str, Any]]]))
 
 
 def _read_parquet(path: Path, index: int) -> RawChat:
@@ -73,7 +75,13 @@ def _read_parquet(path: Path, index: int) -> RawChat:
         probes = ast.literal_eval(row["probing_questions"])
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise DataError(f"{path}, row {index}: probing_questions is no literal ({error})") from error
-    return RawChat(sessions_of(row["chat"]), probes)
+    return _raw_chat(row["chat"], probes)
+
+
+def _raw_chat(chat: list[Any], probes: Probes) -> RawChat:
+    sessions = sessions_of(chat)
+    as_given = _ids([session for part in chat for session in _sessions_within(part)])
+    return RawChat(sessions, probes, renumbered=len(set(as_given)) < len(as_given))
 
 
 def sessions_of(chat: list[Any]) -> list[list[Row]]:

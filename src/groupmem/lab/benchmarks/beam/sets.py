@@ -135,6 +135,8 @@ class BeamSet(BaseBenchmark):
             channels=(Channel(id=CHANNEL),),
         )
         questions = tuple(read_questions(unit, raw.probes))
+        if raw.renumbered:
+            questions = tuple(msgspec.structs.replace(question, evidence=()) for question in questions)
         if self.strict:
             check_sessions(unit, session_documents(unit, conversation.messages))
             check_probes(questions)
