@@ -56,7 +56,7 @@ def everything(view: View) -> np.ndarray[Any, Any]:
 
 def picture(view: View, terms: Iterable[str]) -> dict[str, Any]:
     """Everything that a view shows, with rows replaced by the ids of their messages; scores exactly as they are."""
-    rows = everything(view)
+    rows, terms = everything(view), list(terms)
     stored = view.messages(rows)
     names = {each.row: f"{each.message.channel}/{each.message.id}" for each in stored}
     names[NO_ROW] = "-"
@@ -66,6 +66,7 @@ def picture(view: View, terms: Iterable[str]) -> dict[str, Any]:
         "count": view.count,
         "channels": [channel.id for channel in view.channels],
         "labels": {kind: dict(getattr(view, kind)) for kind in labels},
+        "counterparts": {role: view.counterparts(" ".join(terms), role) for role in view.roles},
         "messages": {names[each.row]: (each.message, each.notes, each.replaced_texts) for each in stored},
         "places": {
             names[each.row]: [

@@ -22,6 +22,7 @@ from groupmem.memory.store.base import (
     Link,
     Linker,
     Lists,
+    Named,
     Noted,
     Outline,
     Rows,
@@ -30,6 +31,7 @@ from groupmem.memory.store.base import (
 )
 from groupmem.models.base import EmbeddingModel
 from groupmem.types import Channel, Message, Person
+from support.plain_vocabulary import PlainVocabulary, Spoken
 
 _SHORT = 40
 _THREADED = 0.2
@@ -187,6 +189,12 @@ class MemoryView:
                 norm = 1.2 * (1 - 0.75 + 0.75 * documents[row].total() / average)
                 scores[row] += weight * rarity * count / (count + norm)
         return MemoryRanking(scores)
+
+    def counterparts(self, text: str, role: str) -> list[Named]:
+        talk = [
+            Spoken(each.text, self._role(each), (each.channel, each.phase or each.topic)) for each in self._messages
+        ]
+        return PlainVocabulary(talk, role).named(text)
 
     @property
     def has_vectors(self) -> bool:

@@ -17,17 +17,25 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import regex
 import Stemmer
 
 from groupmem.memory.languages import CODES, FUNCTION_WORDS, STOPWORDS_ENGLISH, foreign_language
 
+BEGINS_PHRASE, BEGINS_SENTENCE, IS_PART = 1, 2, 4
+"""Marks of a term: a function word or the start of a sentence or clause stands before it; such a start does; it is a
+part of the identifier before it, or a second stem of a word."""
+
 _ASCII_CHUNK = re.compile(r"[A-Za-z0-9_]+(?:(?:[.\-'@&+]|(?<=\d):(?=\d)|,(?=\d\d\d))[A-Za-z0-9_]+)*(?:\+\+|#(?!\w))?")
 _CHUNK = regex.compile(
     r"\p{Extended_Pictographic}[\uFE0F\p{EMod}]*(?:\u200D\p{Extended_Pictographic}[\uFE0F\p{EMod}]*)*|\p{RI}{2}|"
     r"[\p{L}\p{N}\p{M}_]+(?:(?:[.\-'’@&+]|(?<=\d):(?=\d)|,(?=\d\d\d))[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?!\w))?"
 )
+_ENDS = frozenset(".?!:;,()\n。！？：；，、…")
+_ASCII_PIECE = re.compile(rf"{_ASCII_CHUNK.pattern}|[.?!:;,()\n]")
+_PIECE = regex.compile(rf"{_CHUNK.pattern}|[.?!:;,()\n。！？：；，、…]")
 _UNSEEN = regex.compile(r"[\u200B\u200C\u2060\uFEFF\u00AD\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFE00-\uFE0E]")
 _LOOSE_JOINER = regex.compile(
     r"(?<!\p{Extended_Pictographic}[\uFE0F\p{EMod}]*)\u200D|\u200D(?!\p{Extended_Pictographic})"
@@ -47,6 +55,7 @@ _SPECIAL_LATIN = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ё": "е"}
 )
 _PAIR = 2
+_PART = bytes([IS_PART])
 _LONGEST_WORD = 64  # beyond it a "word" is data (a hash, base64), not worth a stemmer's or an index's time
 
 _SCRIPT_STEMMERS = (
@@ -57,6 +66,14 @@ _SCRIPT_STEMMERS = (
     (regex.compile(r"\p{Tamil}"), "tamil"),
     (regex.compile(r"\p{Armenian}"), "armenian"),
 )
+
+
+class Word(NamedTuple):
+    """A word of a text: its term, the marks of that, and how it is written."""
+
+    term: str
+    marks: int
+    text: str
 
 
 def terms(text: str) -> list[str]:
@@ -76,6 +93,55 @@ def content_terms(text: str) -> list[str]:
     """The terms of `text` without its function words; all of them where nothing else is left."""
     found = terms(text)
     return [term for term in found if term not in STOP_TERMS] or found
+
+
+def running_terms(text: str) -> tuple[list[str], bytes]:
+    """The same terms as `content_terms`, and a byte of marks for each: where phrases and sentences begin, and what is
+    only a part of an identifier."""
+    if text.isascii():
+        plain, pieces = text, _ASCII_PIECE.findall(text)
+    else:
+        plain = _clean(text)
+        pieces = _PIECE.findall(plain)
+    found: list[str] = []
+    marks = bytearray()
+    before = BEGINS_PHRASE | BEGINS_SENTENCE
+    for piece in pieces:
+        if piece in _ENDS:
+            before = BEGINS_PHRASE | BEGINS_SENTENCE
+        elif known := _content(piece):
+            found += known
+            marks.append(before)
+            if len(known) > 1:
+                marks += _PART * (len(known) - 1)
+            before = 0
+        else:
+            before |= BEGINS_PHRASE
+    if language := foreign_language(plain.lower()):
+        foreign = _foreign(plain.lower(), language)
+        found += foreign
+        marks += _PART * len(foreign)
+    if found:
+        return found, bytes(marks)
+    alone = terms(text)
+    return alone, bytes([BEGINS_PHRASE | BEGINS_SENTENCE]) * len(alone)
+
+
+def running_words(text: str) -> list[Word]:
+    """The words of `text` that `running_terms` gives, without parts, as they are written."""
+    plain = text if text.isascii() else _clean(text)
+    pieces = _ASCII_PIECE.finditer(plain) if text.isascii() else _PIECE.finditer(plain)
+    found: list[Word] = []
+    before = BEGINS_PHRASE | BEGINS_SENTENCE
+    for piece in pieces:
+        if piece.group() in _ENDS:
+            before = BEGINS_PHRASE | BEGINS_SENTENCE
+        elif known := _content(piece.group()):
+            found.append(Word(known[0], before, piece.group()))
+            before = 0
+        else:
+            before |= BEGINS_PHRASE
+    return found
 
 
 def stem(word: str) -> str:
@@ -109,6 +175,12 @@ def _expand(chunk: str) -> tuple[str, ...]:
     if len(found) > 1 and "".join(found) != chunk and _is_mixed(chunk):
         found.append(_CONNECTOR.sub("", chunk.casefold()))
     return tuple(dict.fromkeys(term for term in found if term))
+
+
+@lru_cache(maxsize=1 << 16)
+def _content(chunk: str) -> tuple[str, ...]:
+    """The terms of one run of characters that are no function words."""
+    return tuple(term for term in _expand(chunk) if term not in STOP_TERMS)
 
 
 def _is_mixed(chunk: str) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from groupmem.errors import InputError
 from groupmem.memory.decisions import link
 from groupmem.memory.recall import ALL_PARTS, Explanation, Parts, Recaller
-from groupmem.memory.store.base import Added
+from groupmem.memory.store.base import Added, Named
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.memory.store.status import Status
 from groupmem.models.base import Account, EmbeddingModel
@@ -132,6 +132,16 @@ class GroupMemory:
         with self._lock:
             view = self._store.view(asker, asked_at)
             return self._recaller.recall(view, question, limit=limit, asked_at=asked_at)
+
+    def vocabulary(self, text: str, *, asker: str) -> tuple[Named, ...]:
+        """The phrases in `text` that people of the asker's role say, with what others say for the same things.
+
+        Learnt from the messages that the asker may see; empty for who has no role. `recall` looks for both.
+        """
+        with self._lock:
+            view = self._store.view(asker)
+            person = view.people.get(asker)
+            return tuple(view.counterparts(text, person.role)) if person is not None and person.role else ()
 
     def message(self, channel: str, message: str, *, asker: str | None = None) -> Message | None:
         """One message by the ids of its source; None where there is none that `asker` may see."""

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groupmem.memory.analysis import STOP_TERMS, content_terms, stem, terms
+from groupmem.memory.analysis import (
+    BEGINS_PHRASE,
+    BEGINS_SENTENCE,
+    IS_PART,
+    STOP_TERMS,
+    content_terms,
+    running_terms,
+    running_words,
+    stem,
+    terms,
+)
 
 FOUND_BY = [
     ("we deployed it", "deploying"),
@@ -122,3 +132,32 @@ def test_unspaced_text_is_found_by_each_of_its_pairs_and_characters(text: str) -
     found = set(terms(text))
     assert set(text) <= found
     assert {text[index : index + 2] for index in range(len(text) - 1)} <= found
+
+
+@given(
+    st.text(max_size=80)
+    | st.lists(st.sampled_from(["the", "sign-off", "isn't", "Ü", "?", "跑deploy", "de"])).map(" ".join)
+)
+def test_running_terms_are_the_content_terms_with_a_mark_each(text: str) -> None:
+    found, marks = running_terms(text)
+    assert found == content_terms(text)
+    assert len(marks) == len(found)
+    words = running_words(text)
+    whole = [(term, mark) for term, mark in zip(found, marks, strict=True) if mark != IS_PART]
+    if any(term not in STOP_TERMS for term in found):
+        assert [(word.term, word.marks) for word in words] == whole
+
+
+def test_marks_say_where_phrases_and_sentences_begin_and_what_is_part_of_a_word() -> None:
+    found, marks = running_terms("Log ageing on one host, isn't it? Sign-off (joint).")
+    begins = BEGINS_PHRASE | BEGINS_SENTENCE
+    assert dict(zip(found, marks, strict=True)) == {
+        "log": begins,
+        "age": 0,
+        "one": BEGINS_PHRASE,
+        "host": 0,
+        "signoff": begins,
+        "sign": IS_PART,
+        "joint": begins,
+    }
+    assert [word.text for word in running_words("The sign-off, jointly")] == ["sign-off", "jointly"]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Mask, Segment
+from groupmem.memory.index.running_text import RunningText
 
 K1 = 1.2
 B = 0.75
@@ -43,6 +44,10 @@ class LexicalIndex:
             for segment in self._segments
         )
         return Extent(entries=int(np.count_nonzero(mask)), terms=terms)
+
+    def running(self, mask: Mask) -> RunningText:
+        """The running words of the entries of `mask`."""
+        return RunningText(self._segments, mask)
 
     def dead(self, alive: Mask) -> int:
         """How many entries still have postings although they are not `alive`."""

@@ -13,10 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from groupmem.memory.analysis import BEGINS_PHRASE, BEGINS_SENTENCE
+from groupmem.memory.index.arrays import DamagedIndexError, map_arrays
+from groupmem.memory.index.running import Marks, Running, build_running, join_running
 
 FIELDS = ("content", "context")
 LENGTH_BITS = 12
@@ -26,6 +31,7 @@ MOST_COUNTED = 15
 Entries = NDArray[np.uint32]
 Mask = NDArray[np.bool_]
 Terms = Sequence[str]
+Hashes = NDArray[np.uint64]
 
 
 @lru_cache(maxsize=1 << 17)
@@ -62,11 +68,12 @@ class Postings:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The postings of the entries from `first` to `last`."""
+    """The postings of the entries from `first` to `last`, and the running words of their own texts."""
 
     first: int
     last: int
     fields: Mapping[str, Postings]
+    running: Running
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, as they are written to a file."""
@@ -75,37 +82,74 @@ class Segment:
             for field, postings in self.fields.items()
             for name in Postings.__slots__
         }
-        return {"range": np.array([self.first, self.last], dtype=np.int64), **named}
+        running = {f"running.{name}": getattr(self.running, name) for name in Running.__slots__}
+        return {"range": np.array([self.first, self.last], dtype=np.int64), **named, **running}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """The segment whose `arrays` these are."""
         first, last = (int(number) for number in arrays["range"])
         fields = {field: Postings(*(arrays[f"{field}.{name}"] for name in Postings.__slots__)) for field in FIELDS}
-        return cls(first=first, last=last, fields=fields)
+        running = Running(*(arrays[f"running.{name}"] for name in Running.__slots__))
+        return cls(first=first, last=last, fields=fields, running=running)
 
 
-def build(entries: Sequence[int], documents: Sequence[tuple[Terms, ...]]) -> Segment:
-    """A segment of `entries` (ascending, at least one), each with its terms for each of `FIELDS`."""
+def read_segment(path: Path) -> Segment:
+    """The segment of a file. Raises DamagedIndexError, or FileNotFoundError."""
+    try:
+        return Segment.of_arrays(map_arrays(path))
+    except KeyError as error:
+        raise DamagedIndexError(path, "it was written by an older version, without running words") from error
+
+
+def build(entries: Sequence[int], documents: Sequence[tuple[Terms, ...]], marks: Marks | None = None) -> Segment:
+    """A segment of `entries` (ascending, at least one), each with its terms for each of `FIELDS`.
+
+    `marks` has a byte for each term of the first field (see `running`); without it the terms of an entry are one
+    sentence of as many words.
+    """
     numbers = np.array(entries, dtype=np.int64)
-    fields = {
-        field: _invert(numbers, [document[place] for document in documents]) for place, field in enumerate(FIELDS)
-    }
-    return Segment(first=entries[0], last=entries[-1], fields=fields)
+    sizes = [np.fromiter((len(each[place]) for each in documents), np.int64, len(documents)) for place in range(2)]
+    hashes = [_hashes([each[place] for each in documents]) for place in range(2)]
+    fields = {field: _invert(numbers, hashes[place], sizes[place]) for place, field in enumerate(FIELDS)}
+    terms = fields["content"].terms
+    running = build_running(
+        np.searchsorted(terms, hashes[0]),
+        sizes[0],
+        [_one_sentence(len(each[0])) for each in documents] if marks is None else marks,
+        numbers,
+        terms,
+    )
+    return Segment(first=entries[0], last=entries[-1], fields=fields, running=running)
 
 
 def merge(segments: Sequence[Segment], alive: Mask) -> Segment:
     """One segment of several in ascending order, without the entries that are not `alive` (a mask over all entries)."""
     first, last = segments[0].first, segments[-1].last
     fields = {field: _join([segment.fields[field] for segment in segments], segments, alive) for field in FIELDS}
-    return Segment(first=first, last=last, fields=fields)
+    terms = fields["content"].terms
+    ends = [*(segment.first for segment in segments[1:]), last + 1]
+    running = join_running(
+        [segment.running for segment in segments],
+        [alive[segment.first : end] for segment, end in zip(segments, ends, strict=True)],
+        [np.searchsorted(terms, segment.fields["content"].terms) for segment in segments],
+        terms,
+    )
+    return Segment(first=first, last=last, fields=fields, running=running)
 
 
-def _invert(entries: NDArray[np.int64], documents: Sequence[Terms]) -> Postings:
-    sizes = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
-    total = int(sizes.sum())
-    hashes = np.fromiter(map(term_hash, chain.from_iterable(documents)), dtype=np.uint64, count=total)
-    owners = np.repeat(np.arange(len(documents)), sizes)
+def _one_sentence(size: int) -> bytes:
+    return bytes([BEGINS_PHRASE | BEGINS_SENTENCE, *[0] * (size - 1)][:size])
+
+
+def _hashes(documents: Sequence[Terms]) -> Hashes:
+    """The hashes of all terms of all documents, in their order."""
+    return np.fromiter(map(term_hash, chain.from_iterable(documents)), dtype=np.uint64)
+
+
+def _invert(entries: NDArray[np.int64], hashes: Hashes, sizes: NDArray[np.int64]) -> Postings:
+    total = len(hashes)
+    owners = np.repeat(np.arange(len(sizes)), sizes)
     order = np.argsort(hashes, kind="stable")  # owners ascend already, so they ascend within each term
     hashes, owners = hashes[order], owners[order]
     new_term = np.diff(hashes, prepend=hashes[:1] + np.uint64(1)) != 0

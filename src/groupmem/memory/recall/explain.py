@@ -14,7 +14,8 @@ _SHOWN = 3
 
 class Understood(Record, frozen=True, kw_only=True):
     """What a question was taken to ask. `terms` are the words that were looked up, with their weights; `parts` what was
-    looked up by itself; `sort` the sort of answer that is asked for; the rest is named in it."""
+    looked up by itself; `sort` the sort of answer that is asked for; `others_say` what others call a phrase of the
+    asker's role; the rest is named in it."""
 
     meaning: str
     terms: Mapping[str, float]
@@ -29,6 +30,7 @@ class Understood(Record, frozen=True, kw_only=True):
     phases: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
+    others_say: Mapping[str, tuple[str, ...]] = {}
 
 
 class Reasons(Record, frozen=True, kw_only=True):
@@ -64,6 +66,7 @@ def understood(asked: Asked) -> Understood:
         phases=tuple(sorted(asked.whole.phases | asked.hinted)),
         dates=tuple(f"{date.text}: {date.start} to {date.end}" for date in asked.dates),
         quotes=asked.quotes,
+        others_say={named.phrase: tuple(each.phrase for each in named.counterparts) for named in asked.named},
     )
 
 

@@ -15,6 +15,7 @@ from groupmem.memory.notes.reading import Reading, Span, read
 from groupmem.memory.notes.statements import StatementKind
 from groupmem.memory.recall.asks import Ask, asks_in, kinds_in, without_format, without_sort
 from groupmem.memory.recall.places import Labels, Place, channels_in, phases_in
+from groupmem.memory.store.base import Named
 
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -53,7 +54,7 @@ class Asked:
     another. `people` are the ids that a name in it fits, also where it fits
     several; `roles` the roles named. `hinted` are phases whose name merely stands in it. `speaker` is who says "I".
     `dates` are the times that it names, `quotes` what stands in it in quotation marks. `kinds` are the kinds of
-    statements that would answer.
+    statements that would answer. `named` is what others say for the asker's own words.
     """
 
     text: str
@@ -69,6 +70,7 @@ class Asked:
     hinted: frozenset[str]
     dates: tuple[DateNote, ...]
     quotes: tuple[str, ...]
+    named: tuple[Named, ...] = ()
 
     @property
     def hops(self) -> bool:

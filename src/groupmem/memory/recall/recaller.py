@@ -19,6 +19,7 @@ from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
 from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
+from groupmem.memory.recall.vocabulary import in_other_words
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
 from groupmem.memory.store.base import Link, Rows, StoredMessage, View
 from groupmem.models.base import EmbeddingModel
@@ -95,6 +96,7 @@ class Recaller:
         index = self._indexes.of(view)
         asked = understand(question, index.around(view.asker, asked_at))
         weights, parts = self._weights, self._parts
+        asked = in_other_words(view, asked, weights) if parts.vocabulary else asked
         searches, names = self._search(view, asked, index)
         scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
         found = scorer.score(gather(view, searches, _inside(view, asked, index, weights), weights, parts))

@@ -25,6 +25,11 @@ class Weights(Record, frozen=True, kw_only=True):
     """How much of the direction that all questions share is taken out of a question before it is compared: "when did"
     draws messages that ask, where those that tell are wanted."""
 
+    vocabulary: float = 0.8
+    """Share of a full word that the words have which others say for what the asker's role calls otherwise."""
+    vocabulary_sure: float = 2.0
+    """Strength (in rare frames) from which on such words are as good as any."""
+
     # -- where a message stands ------------------------------------------------------------------------------------
     nearby: float = 0.27
     """From the previous and the next message, in channels without replies: the answer stands beside the question."""
@@ -123,6 +128,7 @@ class Parts(Record, frozen=True, kw_only=True):
     topics: bool = True
     priors: bool = True
     expansion: bool = True
+    vocabulary: bool = True
     decisions: bool = True
 
 

@@ -117,6 +117,26 @@ class Outline:
     statements: NDArray[np.float32]
 
 
+class Counterpart(Record, frozen=True, kw_only=True):
+    """What others say where people of a role say a phrase of their own.
+
+    `strength` is 1 for one rare frame that both stand in. Of its `uses`, messages that have it, `own_uses` are by
+    people of the role.
+    """
+
+    phrase: str
+    strength: float
+    uses: int
+    own_uses: int
+
+
+class Named(Record, frozen=True, kw_only=True):
+    """A phrase as people of a role say it, and what others say for it, the likeliest first."""
+
+    phrase: str
+    counterparts: tuple[Counterpart, ...]
+
+
 class Link(Record, frozen=True, kw_only=True):
     """A statement (`new_span` of the message `new`) that replaces an earlier one (`old_span` of `old`).
 
@@ -211,6 +231,13 @@ class View(Protocol):
 
     def nearest(self, query: NDArray[np.float32]) -> Ranking:
         """Cosine with the query; of a long message, that of its best chunk. Below 0 counts as 0."""
+        ...
+
+    def counterparts(self, text: str, role: str) -> list[Named]:
+        """The phrases of `text` that people of `role` say, of which others are known to call the same by other words.
+
+        Learnt from visible messages alone, see `groupmem.memory.vocabulary`.
+        """
         ...
 
     def outline(self, rows: Rows) -> Outline: ...

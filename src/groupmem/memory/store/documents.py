@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from groupmem.memory.analysis import content_terms
+from groupmem.memory.analysis import content_terms, running_terms
 from groupmem.memory.store.database import Stored, restored
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.rows import numbers_json, readable
@@ -28,12 +28,14 @@ class Document(NamedTuple):
     """One entry of the lexical index, its terms by field; function words are left out.
 
     `context` holds phase, topic, channel and role, the text that the message is read together with (its parent, or in a
-    channel without replies the short message before it), and its own text.
+    channel without replies the short message before it), and its own text. `marks` has a byte for each term of
+    `content`.
     """
 
     entry: int
     content: Sequence[str]
     context: Sequence[str]
+    marks: bytes
 
 
 class Documents:
@@ -55,9 +57,9 @@ class Documents:
         return [self._document(*values) for values in found]
 
     def _document(self, entry: int, text: Stored, around: Stored | None, *facts: Any) -> Document:
-        content = self._terms(text)
-        before = () if around is None else self._terms(around)
-        return Document(entry=entry, content=content, context=(*self._header(*facts), *before, *content))
+        content, marks = self._terms(text)
+        before = () if around is None else self._terms(around)[0]
+        return Document(entry=entry, content=content, context=(*self._header(*facts), *before, *content), marks=marks)
 
     def _header_terms(
         self, phase: int | None, topic: int | None, channel: int, role: int | None, author: int | None
@@ -81,8 +83,9 @@ class Documents:
         self._setting = setting
 
 
-def _terms(text: Stored) -> tuple[str, ...]:
-    return tuple(content_terms(readable(restored(text))))
+def _terms(text: Stored) -> tuple[tuple[str, ...], bytes]:
+    found, marks = running_terms(readable(restored(text)))
+    return tuple(found), marks
 
 
 def _name(name: str, record: bytes | None) -> str:

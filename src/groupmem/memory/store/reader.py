@@ -14,7 +14,7 @@ from groupmem.memory.store.base import NO_ROW, Link, Noted, Rows
 from groupmem.memory.store.database import restored, stored
 from groupmem.memory.store.generations import Generations
 from groupmem.memory.store.labels import Labels
-from groupmem.memory.store.rows import numbers_json, read_noted
+from groupmem.memory.store.rows import numbers_json, read_noted, readable
 from groupmem.memory.store.state import State
 from groupmem.models.base import EmbeddingModel
 from groupmem.types import Person
@@ -53,6 +53,14 @@ class Reader:
         for row in list(islice(self._noted, max(0, len(self._noted) - _MOST_NOTED))):
             del self._noted[row]
         return found
+
+    def texts(self, rows: Rows) -> dict[int, str]:
+        """The texts alone of messages, without those that were deleted meanwhile."""
+        query = "SELECT row, text FROM texts WHERE row IN (SELECT value FROM json_each(?))"
+        return {
+            row: readable(restored(text))
+            for row, text in self._connection.execute(query, (numbers_json(rows.tolist()),))
+        }
 
     def former_texts(self, rows: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What messages said before they were edited, oldest first."""

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from groupmem.memory.index.vectors import Block
 from groupmem.memory.notes.people import Directory
-from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Outline, Rows, StoredMessage
+from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Named, Outline, Rows, StoredMessage
 from groupmem.memory.store.columns import NO_TIME
 from groupmem.memory.store.ranking import LexicalRanking, Nearby, VectorRanking
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.sight import Sight
+from groupmem.memory.store.spoken import Spoken
 from groupmem.types import Channel, Person
 
 
@@ -87,6 +88,13 @@ class ScopedView:
     @cached_property
     def _nearby(self) -> Nearby:
         return Nearby(self._state, self._sight.vector_entries, self._blocks)
+
+    @cached_property
+    def _spoken(self) -> Spoken:
+        return Spoken(self._sight, self._reader)
+
+    def counterparts(self, text: str, role: str) -> list[Named]:
+        return self._spoken.named(text, role)
 
     # -- messages ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from groupmem.memory.index.arrays import DamagedIndexError, map_arrays, write_arrays
 from groupmem.memory.index.lexical import K1, B, LexicalIndex
-from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Segment, build, merge
+from groupmem.memory.index.postings import LONGEST, MOST_COUNTED, Segment, build, merge, read_segment, term_hash
+from groupmem.memory.index.running_text import RunningText
 from groupmem.memory.index.top import at_least_best
 
 TERMS = ["gate", "lamp", "moss", "ёлка", "重新"]
@@ -97,6 +98,10 @@ def test_a_merge_is_the_index_of_what_is_alive(
     for field, postings in merged.fields.items():
         for name in ("terms", "starts", "entries", "codes"):
             assert np.array_equal(getattr(postings, name), getattr(fresh.fields[field], name)), (field, name)
+    assert np.array_equal(merged.running.words, fresh.running.words)
+    assert np.array_equal(np.unique(merged.running.starts), np.unique(fresh.running.starts))
+    assert np.array_equal(merged.running.pairs, fresh.running.pairs)
+    assert np.array_equal(merged.running.places, fresh.running.places)
 
 
 def test_counts_and_lengths_have_a_ceiling_and_stay_comparable() -> None:
@@ -114,6 +119,15 @@ def test_a_segment_file_gives_back_the_segment_and_holds_no_word(tmp_path: Path)
     assert LexicalIndex([back]).entries("context", "tide", np.ones(6, dtype=np.bool_)).tolist() == [3, 5]
     content = (tmp_path / "a.postings").read_bytes()
     assert not any(word in content for word in (b"harbour", b"pilot", b"tide"))
+    words = np.array([term_hash("harbour"), term_hash("pilot")], dtype=np.uint64)
+    assert RunningText([back], np.ones(6, dtype=np.bool_)).pairs(words[:1], words[1:])[1].tolist() == [0]
+
+
+def test_a_file_of_an_older_form_says_so_and_what_to_do(tmp_path: Path) -> None:
+    arrays = build([0], [(["word"], ["word"])]).arrays()
+    write_arrays(tmp_path / "a.postings", {name: array for name, array in arrays.items() if "running" not in name})
+    with pytest.raises(DamagedIndexError, match=r"a\.postings: .*older.*groupmem rebuild"):
+        read_segment(tmp_path / "a.postings")
 
 
 @pytest.mark.parametrize("damage", ["shorter", "longer", "other", "empty", "no table"])

@@ -1,0 +1,133 @@
+"""Running words across segments: where a phrase stands, and what stands around a place. A mask says what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groupmem.memory.analysis import BEGINS_SENTENCE
+from groupmem.memory.index.postings import Mask, Segment
+from groupmem.memory.index.running import Hashes, Places, pair_keys
+
+
+class Windows(NamedTuple):
+    """The words around places, one row for each: hashes, 0 beyond the sentence, and marks."""
+
+    words: Hashes
+    marks: NDArray[np.uint8]
+
+
+class RunningText:
+    """The running words of segments, one after the other; a place is a number in all of them."""
+
+    def __init__(self, segments: Sequence[Segment], mask: Mask) -> None:
+        self._segments = segments
+        self._mask = mask
+        sizes = [len(segment.running.words) for segment in segments]
+        self._bases = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    def entries(self, places: Places) -> NDArray[np.int64]:
+        """The entry in which each place is."""
+        found = np.empty(len(places), dtype=np.int64)
+        for number, inside, local in self._by_segment(places):
+            found[inside] = self._segments[number].running.entries(local) + self._segments[number].first
+        return found
+
+    def offsets(self, places: Places) -> NDArray[np.int64]:
+        """How many running words of its entry stand before each place."""
+        found = np.empty(len(places), dtype=np.int64)
+        for number, inside, local in self._by_segment(places):
+            running = self._segments[number].running
+            found[inside] = local - running.starts[running.entries(local)]
+        return found
+
+    def around(self, places: Places, before: int, after: int) -> Windows:
+        """The words from `before` words before each place to `after` behind it, as far as its sentence reaches."""
+        shape = (len(places), before + 1 + after)
+        words, marks = np.zeros(shape, dtype=np.uint64), np.zeros(shape, dtype=np.uint8)
+        steps = np.arange(-before, after + 1)
+        for number, inside, local in self._by_segment(places):
+            segment = self._segments[number]
+            wanted = local[:, None] + steps
+            held = np.minimum(np.maximum(wanted, 0), len(segment.running.words) - 1)
+            words[inside] = segment.fields["content"].terms[segment.running.numbers(held)]
+            marks[inside] = segment.running.marks(held)
+            words[inside] *= wanted == held
+        begins = marks & BEGINS_SENTENCE != 0
+        words[:, before + 1 :] *= ~np.logical_or.accumulate(begins[:, before + 1 :], axis=1)
+        words[:, :before] *= ~np.logical_or.accumulate(begins[:, before:0:-1], axis=1)[:, ::-1]
+        return Windows(words, marks)
+
+    def pairs(self, first: Hashes, second: Hashes) -> tuple[NDArray[np.intp], Places]:
+        """Where two words stand next to each other in a sentence that is seen: the number of the pair, and the place
+        of its first word."""
+        keys = pair_keys(first, second)
+        owners, places = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.int64)]
+        for base, segment in zip(self._bases.tolist(), self._segments, strict=False):
+            owner, local = segment.running.of_pairs(keys)
+            seen = self._mask[segment.running.entries(local) + segment.first]
+            owners.append(owner[seen])
+            places.append(local[seen] + base)
+        return np.concatenate(owners), np.concatenate(places)
+
+    def holders(self, words: Hashes) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """The entries that are seen and hold each word: the number of the word, and the entry; no place yet."""
+        owners, entries = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.int64)]
+        for segment in self._segments:
+            postings = segment.fields["content"]
+            places = _found(postings.terms, words)
+            known = np.flatnonzero(places >= 0)
+            starts, ends = postings.starts[places[known]], postings.starts[places[known] + 1]
+            held = [postings.entries[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            owner = np.repeat(known, ends - starts)
+            entry = np.concatenate([np.empty(0, dtype=np.uint32), *held]).astype(np.int64)
+            seen = self._mask[entry]
+            owners.append(owner[seen])
+            entries.append(entry[seen])
+        return np.concatenate(owners), np.concatenate(entries)
+
+    def first_in(self, words: Hashes, entries: NDArray[np.int64]) -> Places:
+        """Where each word stands for the first time in the entry beside it, which holds it as a word of its own; -1 for
+        one that is only part of an identifier there."""
+        found = np.full(len(entries), -1, dtype=np.int64)
+        for base, segment in zip(self._bases.tolist(), self._segments, strict=False):
+            inside = np.flatnonzero((entries >= segment.first) & (entries <= segment.last))
+            local = entries[inside] - segment.first
+            sizes = segment.running.starts[local + 1] - segment.running.starts[local]
+            places, rows = segment.running.of_entries(local), np.repeat(inside, sizes)
+            wanted = _found(segment.fields["content"].terms, words[inside])
+            same = segment.running.numbers(places) == np.repeat(wanted, sizes)
+            found[rows[same][::-1]] = places[same][::-1] + base
+        return found
+
+    def phrases(self, wanted: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], Places]:
+        """Where phrases of two words and more stand: the number of the phrase, and the place of its first word."""
+        most = max(map(len, wanted), default=0)
+        words = np.array([[*each, *[0] * (most - len(each))] for each in wanted], dtype=np.uint64)
+        owners, places = self.pairs(words[:, 0], words[:, 1])
+        follow = self.around(places, 0, most - 1).words
+        same = ((follow == words[owners]) | (words[owners] == 0)).all(axis=1)
+        return owners[same], places[same]
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        return self._bases[1:]
+
+    def _by_segment(self, places: Places) -> list[tuple[int, NDArray[np.intp], Places]]:
+        """The segments in which places are: their numbers, which of the places, and the places counted in each."""
+        owners = np.searchsorted(self._ends, places, side="right")
+        found = []
+        for number in np.unique(owners).tolist():
+            inside = np.flatnonzero(owners == number)
+            found.append((number, inside, places[inside] - self._bases[number]))
+        return found
+
+
+def _found(terms: Hashes, words: Hashes) -> NDArray[np.intp]:
+    """Where each word is among ascending terms, -1 where it is none of them."""
+    places = np.minimum(np.searchsorted(terms, words), max(len(terms) - 1, 0))
+    return np.where(terms[places] == words, places, -1) if len(terms) else np.full(len(words), -1)

@@ -1,0 +1,41 @@
+"""A question in other people's words as well: what the asker's role calls by its own words, others call otherwise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from groupmem.memory.analysis import content_terms
+from groupmem.memory.recall.question import Asked, Clause
+from groupmem.memory.recall.weights import Weights
+from groupmem.memory.store.base import Named, View
+
+
+def in_other_words(view: View, asked: Asked, weights: Weights) -> Asked:
+    """The question with the words that others have for what its asker names, below full weight."""
+    person = view.people.get(view.asker) if view.asker is not None else None
+    if person is None or person.role is None:
+        return asked
+    known = view.counterparts(asked.whole.meaning, person.role)
+    if not known:
+        return asked
+    return replace(
+        asked,
+        whole=_widened(asked.whole, known, weights),
+        clauses=tuple(_widened(clause, known, weights) for clause in asked.clauses),
+        named=tuple(known),
+    )
+
+
+def _widened(clause: Clause, known: list[Named], weights: Weights) -> Clause:
+    """The clause with the words of all phrases that are said for one of its own."""
+    further: dict[str, float] = {}
+    for named in known:
+        if not clause.terms.keys() >= set(content_terms(named.phrase)):
+            continue
+        most = max(weights.vocabulary_sure, named.counterparts[0].strength)
+        for other in named.counterparts:
+            weight = weights.vocabulary * math.sqrt(other.strength / most)
+            for term in content_terms(other.phrase):
+                further[term] = max(further.get(term, 0.0), weight)
+    return replace(clause, terms=further | clause.terms)
