@@ -22,6 +22,7 @@ _PARTS = {
     "topics": "names of topics, and the best of a topic or thread",
     "priors": "people, roles, places and times that the question names",
     "expansion": "rare words of the best messages, as a second hop",
+    "vocabulary": "what others say for the words of the asker's role",
     "decisions": "decisions in their order",
 }
 

@@ -136,3 +136,21 @@ def test_each_part_can_be_left_out(part: str) -> None:
     without = Recaller(VECTORS, parts=Parts(**{part: False}))
     assert ids(without.recall(view, "Which colour did I decide for the crane?"))[0] == "m1"
     assert getattr(ALL_PARTS, part)
+
+
+def test_a_question_in_the_words_of_one_role_finds_what_another_says_in_its_own() -> None:
+    talk = said(
+        ("u2", "The rollback runbook for the Lisbon gateway is half written."),
+        ("u1", "Who reviews the fallback plan for the Lisbon gateway?"),
+        *(("u3", f"We have a plan for the summer fair of day {day}.") for day in range(20)),
+        ("u2", "A key from Porto is all that the rollback runbook lacks."),
+        *(("u3", f"The weather of day {day} is fine.") for day in range(40)),
+    )
+
+    def place(asker: str, parts: Parts) -> int:
+        view = view_of(talk, asker=asker, vectors=False)
+        return ids(Recaller(None, parts=parts).recall(view, "What about the fallback plan?", limit=70)).index("m23")
+
+    alone = Parts(expansion=False)
+    assert place("u1", alone) < 5 < place("u1", Parts(expansion=False, vocabulary=False))
+    assert place("u3", alone) > 5, "who has no word for it is taken at their word"
