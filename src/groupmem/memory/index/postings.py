@@ -13,14 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.analysis import BEGINS_PHRASE, BEGINS_SENTENCE
-from groupmem.memory.index.arrays import DamagedIndexError, map_arrays
 from groupmem.memory.index.running import Marks, Running, build_running, join_running
 
 FIELDS = ("content", "context")
@@ -90,16 +88,13 @@ class Segment:
         """The segment whose `arrays` these are."""
         first, last = (int(number) for number in arrays["range"])
         fields = {field: Postings(*(arrays[f"{field}.{name}"] for name in Postings.__slots__)) for field in FIELDS}
-        running = Running(*(arrays[f"running.{name}"] for name in Running.__slots__))
+        written = "running.words" in arrays  # not by the first version: its texts teach nothing until they are rebuilt
+        running = (
+            Running(*(arrays[f"running.{name}"] for name in Running.__slots__))
+            if written
+            else Running.none(last - first + 1)
+        )
         return cls(first=first, last=last, fields=fields, running=running)
-
-
-def read_segment(path: Path) -> Segment:
-    """The segment of a file. Raises DamagedIndexError, or FileNotFoundError."""
-    try:
-        return Segment.of_arrays(map_arrays(path))
-    except KeyError as error:
-        raise DamagedIndexError(path, "it was written by an older version, without running words") from error
 
 
 def build(entries: Sequence[int], documents: Sequence[tuple[Terms, ...]], marks: Marks | None = None) -> Segment:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from groupmem.memory.index.arrays import write_arrays
+from groupmem.memory.index.arrays import map_arrays, write_arrays
 from groupmem.memory.index.lexical import LexicalIndex
-from groupmem.memory.index.postings import Segment, build, merge, read_segment
+from groupmem.memory.index.postings import Segment, build, merge
 from groupmem.memory.store.columns import Columns
 from groupmem.memory.store.database import take_number, transaction
 from groupmem.memory.store.documents import Documents
@@ -99,7 +99,7 @@ class Segments:
         files = self.files()
         for file in files:
             if file not in self._mapped:
-                self._mapped[file] = read_segment(self._folder / file)
+                self._mapped[file] = Segment.of_arrays(map_arrays(self._folder / file))
         self._mapped = {file: self._mapped[file] for file in files}
         return list(self._mapped.values())
 
