@@ -112,8 +112,9 @@ def _text(content: str | Sequence[Mapping[str, Any]] | None) -> str:
 class IsolatedCell:
     """An open system. What it does is done as a run does it, so that calls which were never answered are noticed."""
 
-    def __init__(self, system: BaseSystem, services: CellServices, log_path: Path) -> None:
+    def __init__(self, system: BaseSystem, services: CellServices, store: Path, log_path: Path) -> None:
         self.system = system
+        self._store = store
         self._services = services
         self._log_path = log_path
 
@@ -125,6 +126,13 @@ class IsolatedCell:
     def recall(self, question: str, *, asker: str | None = "User_2", limit: int = 10) -> tuple[Passage, ...]:
         with self._services.during("recall"):
             return self.system.recall(question, asker=asker, limit=limit, asked_at=None).passages
+
+    def copy_to(self, folder: Path) -> Path:
+        """What is kept of an ingest: a copy of the store, and dumps of the databases, in this folder."""
+        shutil.copytree(self._store, folder / "store")
+        (folder / "databases").mkdir()
+        self._services.dump(folder / "databases")
+        return folder
 
     def kill(self) -> None:
         """Ends the worker as the system would that is out of memory."""
@@ -154,9 +162,10 @@ class Laboratory:
         store: Path | None = None,
         channels: tuple[Channel, ...] = (Channel(id="dock"),),
         chat_url: str | None = None,
+        copied: Path | None = None,
     ) -> Iterator[IsolatedCell]:
-        """A cell in a store of its own, or in one that an earlier cell left; its chat model is the stand-in, or what
-        `chat_url` leads to."""
+        """A cell in a store of its own, in one that an earlier cell left, or in what was `copied` of one. Its
+        chat model is the stand-in, or what `chat_url` leads to."""
         self._cells += 1
         here = self._folder / f"cell-{self._cells}"
         spec = create_system(self.peer.spec(chat_url or self._server.url))
@@ -170,17 +179,19 @@ class Laboratory:
             setting = Setting(
                 people=PEOPLE,
                 channels=channels,
-                store_dir=_made(store or here / "store"),
+                store_dir=_made(copied / "store" if copied else store or here / "store"),
+                restored=copied is not None,
                 options=spec.options,
                 gateway=services.gateway(gateway, chat=spec.chat, embedding=spec.embedding) if needs_models else None,
                 log_path=here / "worker.log",
                 workers=self._workers,
             )
             template = Template(str(self.peer), partial(self._prepare, setting)) if spec.system.prepares else None
-            databases = services.databases(self._pool, spec.system.needs, template)
+            dumped = copied / "databases" if copied else None
+            databases = services.databases(self._pool, spec.system.needs, template, dumped)
             opened.enter_context(closing(spec.system))
             spec.system.open(msgspec.structs.replace(setting, services=databases))
-            yield IsolatedCell(spec.system, services, here / "worker.log")
+            yield IsolatedCell(spec.system, services, setting.store_dir or here, here / "worker.log")
 
     def _prepare(self, setting: Setting, url: str) -> None:
         with closing(create_system(self.peer.spec(self._server.url)).system) as system:

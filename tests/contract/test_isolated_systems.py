@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from contract_cells import chatter, ids, said
@@ -113,6 +114,22 @@ def test_who_may_not_read_a_channel_gets_nothing_of_it(laboratory: Laboratory) -
         for asker in ("User_2", "nobody-knows-me", None):
             assert secret.id not in ids(cell.recall("What happens to the crane?", asker=asker))
         assert secret.id in ids(cell.recall("What happens to the crane?", asker="User_9"))
+
+
+def test_a_copy_of_what_was_made_is_opened_without_a_model_and_finds_the_same(
+    laboratory: Laboratory, tmp_path: Path
+) -> None:
+    with laboratory.cell() as cell:
+        if not cell.system.capabilities.restorable:
+            pytest.skip("its store cannot be copied")
+        cell.ingest(MESSAGES)
+        copied = cell.copy_to(tmp_path / "copied")
+        asked = (CRANE_QUESTION, "winch controller stack trace", "Who will repaint the lifeboat?")
+        found, figures = [ids(cell.recall(question)) for question in asked], cell.system.figures()
+    with laboratory.cell(copied=copied, chat_url=UNREACHABLE) as cell:
+        cell.ingest(MESSAGES)
+        assert [ids(cell.recall(question)) for question in asked] == found
+        assert cell.system.figures() == figures
 
 
 def test_a_model_out_of_reach_is_no_empty_memory(laboratory: Laboratory, peer: Peer) -> None:

@@ -161,7 +161,7 @@ def test_what_it_took_is_on_the_bill_of_the_method_and_no_new_money(kept: Kept) 
     prices = Path("prices.toml")
     prices.write_text("[small]\ninput = 1000.0\noutput = 1000.0\n")
     kept(RUN, "--prices", str(prices))
-    kept(AGAIN, "--prices", str(prices))
+    kept(AGAIN, "--prices", str(prices), "--max-usd", "0", "--max-calls", "0")
     before, after = kept.ingest_of(RUN), kept.ingest_of(AGAIN)
     assert after.usage == before.usage
     assert after.usage.calls == len(COLOURS)

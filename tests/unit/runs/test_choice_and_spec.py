@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import groupmem
 from groupmem.errors import DataError, InputError, UnknownNameError
 from groupmem.lab.benchmarks.base import BenchmarkMetadata, DataState
 from groupmem.lab.records import PromptUse, RunRecord, RunSpec
+from groupmem.lab.runs import provenance
 from groupmem.lab.runs.choose import choose_questions
 from groupmem.lab.runs.lock import locked
 from groupmem.lab.runs.provenance import code_revision, package_versions
@@ -165,3 +167,17 @@ def _record(spec: RunSpec, files: dict[str, str], prompts: dict[str, str]) -> Ru
         python="3.11",
         prompts={name: PromptUse(sha256=digest, source="built-in") for name, digest in prompts.items()},
     )
+
+
+def test_code_is_its_commit_or_the_sum_of_its_files_and_nothing_where_it_was_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = {"revision": "abc", "dirty": "false"}
+    monkeypatch.setattr(provenance, "code_revision", lambda: found)
+    assert provenance.code_identity() == "commit abc"
+    found["dirty"] = "true"
+    assert provenance.code_identity() is None
+    found.clear()
+    told = provenance.code_identity()
+    assert told is not None and told == provenance.code_identity()
+    assert re.fullmatch("files [0-9a-f]{64}", told)
