@@ -66,13 +66,15 @@ def install(
         check_checkout(find_installable(names[0]), source)
     built: list[Environment] = []
     for part in parts.values():
+        checkout = source if part.built_from.manifest.checkout else None
         if installed(part) is None:
+            check_checkout(part.built_from, checkout)
             manifest = part.built_from.manifest
             console.note(
                 f"{part.name}: {manifest.version}, about {manifest.download_mb:,.0f} MB to fetch, "
                 f"{manifest.installed_mb:,.0f} MB on the disk"
             )
-        built.append(build(part, source if part.built_from.manifest.checkout else None, console.task))
+        built.append(build(part, checkout, console.task))
     if json:
         print_object({"installed": built})
         return
@@ -128,7 +130,10 @@ def remove(
     if json:
         print_object({"removed": [str(folder) for folder in found], "freed_bytes": freed})
         return
-    print(f"removed {len(found)} environments, {freed / MB:,.0f} MB")
+    if not found:
+        print(f"nothing to remove: {', '.join(names)} {'has no earlier version' if outdated else 'is not installed'}")
+        return
+    print(f"removed {len(found)} environment{'s' if len(found) > 1 else ''}, {freed / MB:,.0f} MB")
 
 
 def _print_findings(findings: list[Finding]) -> None:

@@ -65,6 +65,24 @@ def test_the_models_of_a_spec_are_known_before_it_is_created(
 
 
 @pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("mem0:infer=maybe", "maybe"),
+        ("mem0:infre=off", "infer"),
+        ("mem0", "calls a chat model and none is named"),
+        ("mem0:infer=off", "groupmem systems install mem0"),
+        ("memgpt", r"lacking: memgpt, postgres"),
+    ],
+)
+def test_what_is_wrong_with_a_spec_is_told_before_anything_is_to_be_installed(
+    spec: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises((InputError, UnknownNameError), match=told):
+        create_system(spec)
+
+
+@pytest.mark.parametrize(
     ("spec", "name", "path", "options"),
     [
         ("bm25", "bm25", None, {}),

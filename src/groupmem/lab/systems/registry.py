@@ -16,7 +16,7 @@ from groupmem.lab.systems.groupmem import GroupMem
 from groupmem.lab.systems.hybrid import Hybrid
 from groupmem.lab.systems.isolated.adapter import adapter_names, find_adapter
 from groupmem.lab.systems.isolated.command import PREFIX, command_system, parse_command
-from groupmem.lab.systems.isolated.official import adapter_system
+from groupmem.lab.systems.isolated.official import adapter_system, check_installed
 from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem, model_options
 from groupmem.lab.systems.light import Light
 from groupmem.lab.systems.options import Option, resolve_options
@@ -94,13 +94,16 @@ def create_system(spec: str, *, also: Sequence[str] = ()) -> OpenedSpec:
     """The system of a spec, not opened yet. `also` are further names that the caller knows, for the list of choices.
 
     Raises UnknownNameError for a name or an option that there is not, InputError for an option's value that is not
-    allowed and for a user's file or class that cannot be used.
+    allowed, for a user's file or class that cannot be used, and then, for nobody should install what is of no use, for
+    an official package that is not installed.
     """
     name, path, given = parse_spec(spec)
     system = load_user_system(path, name) if path else _system_of(name, also)
     options = resolve_options(given, system.options, owner=name)
     if isinstance(system, IsolatedSystem):
         system.check_models(options)
+    if name in adapter_names() and path is None:
+        check_installed(name)
     chat = options.get("chat")
     return OpenedSpec(spec, system, options, options.get("embedding"), None if chat == NO_CHAT else chat, system.sha256)
 

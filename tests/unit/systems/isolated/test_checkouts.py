@@ -84,3 +84,6 @@ def test_without_a_checkout_the_doctor_says_which_is_needed(
     assert told.exit_code == 1
     assert f"clone {needed.repository}, so that commit {needed.commit} is in it" in told.stdout
     assert f"groupmem systems install {name} --from FOLDER" in told.stdout
+    told = CliRunner().invoke(app, ["systems", "install", name])
+    assert isinstance(told.exception, InputError)
+    assert "MB to fetch" not in told.output  # nothing is announced that cannot be done

@@ -113,6 +113,8 @@ def test_from_installing_to_recalling_to_removing(folder: Path) -> None:
     left.mkdir(parents=True)
     told = runner.invoke(app, ["systems", "doctor", "small"])
     assert (told.exit_code, "not installed" in told.stdout) == (1, True)
+    told = runner.invoke(app, ["systems", "remove", "small"])
+    assert (told.exit_code, told.stdout) == (0, "nothing to remove: small is not installed\n")
 
     record = json.loads(runner.invoke(app, ["systems", "install", "small", "--json"]).stdout)["installed"][0]
     assert record["packages"]["tiny"] == "1.0"
@@ -270,7 +272,7 @@ def test_removing_says_who_shares_the_environment(folder: Path) -> None:
     environment_folder(find_adapter("small")).mkdir(parents=True)
     told = CliRunner().invoke(app, ["systems", "remove", "small-raw"])
     assert "small-raw: its environment is that of small too" in told.stderr
-    assert "removed 1 environments" in told.stdout
+    assert "removed 1 environment, " in told.stdout
     assert "too" not in CliRunner().invoke(app, ["systems", "remove", "small", "small-raw"]).stderr
 
 
