@@ -13,7 +13,7 @@ from groupmem.errors import InputError
 from groupmem.lab.records import RunFolder
 from groupmem.lab.reports import leaderboard, to_latex, to_markdown
 from groupmem.lab.reports.frames import TOTAL
-from groupmem.lab.reports.paper import accuracy_table, paper_tables, storage_table
+from groupmem.lab.reports.paper import MOST_DOMAINS, accuracy_table, paper_tables, storage_table
 from groupmem.lab.reports.table import Table
 from groupmem.lab.reports.tradeoff import Mark, marks_of, pareto_front, write_tradeoff
 from groupmem.models.base import Account
@@ -166,3 +166,15 @@ def test_what_has_no_effect_on_them_is_refused(paper_run: RunFolder, extra: list
 def test_a_run_without_answers_shows_what_was_found(retrieval_run: RunFolder) -> None:
     table = paper_tables(leaderboard(retrieval_run))[0]
     assert table.title.startswith("recall@10 (nobody answered)") and _rows(table)["beta"][-1] is not None
+
+
+def test_of_many_small_units_there_are_averages_alone(build: RunBuilder) -> None:
+    units = {f"u{number}": QUESTIONS[number % 6 : number % 6 + 1] for number in range(MOST_DOMAINS + 1)}
+    build.run(["alpha"], units)
+    for number, unit in enumerate(units):
+        build.cell("alpha", unit=unit, store_bytes=1_000_000_000 * number)
+    tables = paper_tables(leaderboard(build.folder))
+    assert len([table for table in tables if table.title.startswith("recall@10")]) == 1
+    (storage,) = [table for table in tables if table.title == "Storage, GB"]
+    assert [column.header for column in storage.columns] == ["system", "average"]
+    assert storage.sections[0].rows == (("alpha", MOST_DOMAINS / 2),)

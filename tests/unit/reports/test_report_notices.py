@@ -26,6 +26,21 @@ def test_a_cell_that_was_never_begun_is_missing(build: RunBuilder) -> None:
     assert text.startswith("beta was never begun on u1, u2;")
 
 
+def test_what_many_cells_say_is_said_once(build: RunBuilder) -> None:
+    units = {f"u{number}": [question(f"q{number}", "x")] for number in range(6)}
+    build.run(["alpha", "beta"], units)
+    for number, unit in enumerate(units):
+        build.cell("alpha", unit=unit, notes=("a 1.0", *(["u0 alone"] if number == 0 else [])))
+        if number < 5:
+            build.cell("beta", unit=unit, status="failed", failure="ValueError: no index")
+    board = leaderboard(build.folder)
+    assert texts(board, "note") == ["alpha on all 6 units: a 1.0", "alpha on u0: u0 alone"]
+    assert texts(board, "warning") == [
+        "beta failed on 5 of 6 units (u0, u1, u2, u3, ...): ValueError: no index",
+        "beta was never begun on u5; the same command goes on with the run",
+    ]
+
+
 @pytest.mark.parametrize(("broken", "invalid"), [(1, False), (2, True)])
 def test_above_a_tenth_of_broken_answers_the_run_is_invalid(build: RunBuilder, broken: int, invalid: bool) -> None:
     asked = [question(f"q{number}", "x") for number in range(10)]

@@ -20,6 +20,9 @@ MAX_UNSCORED_SHARE = 0.10
 BROKEN = ("unparsable", "truncated", "refused", "provider_error")
 """Reasons for an unscored answer that are faults of the run; a missing judge or gold is none."""
 
+MOST_NAMED = 4
+"""Units that a notice names; of more it says how many they are."""
+
 NO_MEMORY = "no-memory"
 _DATA = {
     "pinned": "pinned: every file has the checksum that the benchmark pins",
@@ -101,11 +104,22 @@ def _too_many_unscored(totals: list[Total]) -> Iterator[str]:
 
 
 def _broken_cells(frames: RunFrames) -> Iterator[str]:
-    for cell in frames.cells.filter(pl.col("status") == "failed").iter_rows(named=True):
-        yield f"{cell['system']} failed on {cell['unit']}: {cell['failure'] or 'no reason on record'}"
+    failed = frames.cells.filter(pl.col("status") == "failed")
+    for (system, failure), cells in failed.group_by(["system", "failure"], maintain_order=True):
+        yield f"{system} failed on {_units(cells, frames)}: {failure or 'no reason on record'}"
     missing = frames.cells.filter(pl.col("status") == "missing")
     for (system,), cells in missing.group_by(["system"], maintain_order=True):
-        yield f"{system} was never begun on {', '.join(cells['unit'])}; the same command goes on with the run"
+        yield f"{system} was never begun on {_units(cells, frames)}; the same command goes on with the run"
+
+
+def _units(cells: pl.DataFrame, frames: RunFrames) -> str:
+    """The units of some cells of one system: by name, unless they are many or all."""
+    units, of_all = list(cells["unit"]), len(frames.record.units)
+    if len(units) <= MOST_NAMED:
+        return ", ".join(units)
+    if len(units) == of_all:
+        return f"all {of_all} units"
+    return f"{len(units)} of {of_all} units ({', '.join(units[:MOST_NAMED])}, ...)"
 
 
 def _suspect_rows(totals: list[Total], frames: RunFrames) -> Iterator[str]:
@@ -149,6 +163,7 @@ def _truncated(totals: list[Total]) -> Iterator[str]:
 
 
 def _cell_notes(frames: RunFrames) -> Iterator[str]:
-    for cell in frames.cells.iter_rows(named=True):
-        for text in cell["notes"]:
-            yield f"{cell['system']} on {cell['unit']}: {text}"
+    """Of each system, what its cells say in the same words is said once."""
+    noted = frames.cells.select("system", "unit", "notes").explode("notes").drop_nulls("notes")
+    for (system, text), cells in noted.group_by(["system", "notes"], maintain_order=True):
+        yield f"{system} on {_units(cells, frames)}: {text}"

@@ -33,13 +33,17 @@ TYPES = {
 }
 """Category to heading, in the order of the paper's columns; other categories follow under their own names."""
 
+MOST_DOMAINS = 12
+"""Units that have a table, or a column, each."""
+
 _GIGABYTE = 1_000_000_000
 
 
 def paper_tables(board: Leaderboard) -> list[Table]:
-    """The main table, one table a domain where there are several, the failure analysis, the efficiency appendix."""
+    """The main table, one table a domain where there are several, the failure analysis, the efficiency appendix. A set
+    of many small units has no domains: of it there are averages."""
     metric = "accuracy" if board.answered else "recall@10"
-    domains = board.units if len(board.units) > 1 else ()
+    domains = board.units if 1 < len(board.units) <= MOST_DOMAINS else ()
     tables = [accuracy_table(board, metric, TOTAL), *(accuracy_table(board, metric, unit) for unit in domains)]
     failures = failure_tables(board) if board.answered else []
     return [*tables, *failures, *_cost_tables(board), storage_table(board), work_table(board)]
@@ -126,13 +130,14 @@ def _unit_table(
 ) -> Table:
     """A figure by unit and its unweighted mean, which there is only where every unit has it."""
     begun = set(_begun(board).select("system", "unit").iter_rows())
+    shown = len(board.units) if len(board.units) <= MOST_DOMAINS else 0
 
     def values(standing: Standing) -> Row:
         system = standing["system"]
         found = [value(system, unit) if (system, unit) in begun else None for unit in board.units]
-        return (row_name(standing), *found, _mean(found))
+        return (row_name(standing), *found[:shown], _mean(found))
 
-    headers = (*board.units, "average")
+    headers = (*board.units[:shown], "average")
     return Table(
         title=title,
         columns=(SYSTEM, *(Column(header=header, decimals=decimals, best="low") for header in headers)),
