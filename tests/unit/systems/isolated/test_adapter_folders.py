@@ -73,8 +73,9 @@ def test_options_do_not_take_the_place_of_those_of_the_lab(name: str) -> None:
 @pytest.mark.parametrize("name", adapter_names())
 def test_one_that_is_not_installed_says_how_to(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    chat = ":chat=openai:gpt-5-mini" if "chat" in find_adapter(name).manifest.needs else ""
     with pytest.raises(InputError, match=f"groupmem systems install {name}"):
-        create_system(name)
+        create_system(name + chat)
 
 
 def test_the_manifest_of_the_page_is_one(tmp_path: Path) -> None:
