@@ -14,7 +14,13 @@ from groupmem.types import Message, Passage
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "my_memory.py"
 COMMAND = f"cmd:{shlex.quote(sys.executable)} {HERE.parents[1] / 'examples' / 'memory.py'}"
-SPECS = (*system_names(), f"{EXAMPLE}:MyMemory", f"{HERE / 'ledger_memory.py'}:LedgerMemory", COMMAND)
+SPECS = (
+    *system_names(),
+    "groupmem:chat=copying",
+    f"{EXAMPLE}:MyMemory",
+    f"{HERE / 'ledger_memory.py'}:LedgerMemory",
+    COMMAND,
+)
 OpenCell = Callable[..., BaseSystem]
 
 

@@ -8,7 +8,9 @@ import threading
 from groupmem.models.base import ChatReply, ChatRequest
 from groupmem.types import Usage
 
-_QUOTED = re.compile(r"<(exchange|notes|notepad|memory) id=\"(\w+)\">\n(.*)\n</\1 id=\"\2\">", re.DOTALL)
+_QUOTED = re.compile(
+    r"<(exchange|notes|notepad|memory|question|lookup|messages|pairs) id=\"(\w+)\">\n(.*)\n</\1 id=\"\2\">", re.DOTALL
+)
 
 
 class CopyingChat:

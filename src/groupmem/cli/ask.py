@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +13,15 @@ import typer
 
 from groupmem.cli.console import JsonOption, print_object
 from groupmem.cli.memory import WorkspaceOption, find_person, open_memory
+from groupmem.errors import PendingError
 from groupmem.text import printable
 
 if TYPE_CHECKING:
     from groupmem.memory import GroupMemory
-    from groupmem.memory.recall import Explanation, Reasons, Understood
-    from groupmem.types import Passage
+    from groupmem.memory.recall import Assisted, Explanation, Reasons, Understood
+    from groupmem.models.base import ChatModel
+    from groupmem.models.session import Models
+    from groupmem.types import Passage, Usage
 
 
 def ask(
@@ -32,6 +37,10 @@ def ask(
         typer.Option(help="When it is asked (UTC); nothing said later is shown. Default: after the last message."),
     ] = None,
     workspace: WorkspaceOption = "default",
+    model: Annotated[
+        str | None,
+        typer.Option(help="A chat model that helps to find: openai:gpt-5, ... Without it none is called."),
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also show what was understood, and every component of every score.")
     ] = False,
@@ -39,21 +48,72 @@ def ask(
 ) -> None:
     """Show the messages that matter to a question, for the person who asks: who said it, where, when, in reply to what.
 
-    Nothing is answered and no model of language is called: the messages are quoted as they were written.
+    Nothing is answered: the messages are quoted as they were written. No model of language is called, unless --model
+    names one; it sees what the person may see, and what it took is shown below.
     """
-    with open_memory(memory, workspace) as opened:
+    with _models(model) as models, open_memory(memory, workspace, _chat(models, model)) as opened:
         asker = None if person is None else find_person(opened, person)
         asked_at = None if at is None else at.replace(tzinfo=at.tzinfo or UTC)
-        found = opened.explain(question, asker=asker, limit=limit, asked_at=asked_at)
+        try:
+            found = opened.explain(question, asker=asker, limit=limit, asked_at=asked_at)
+        except PendingError:
+            if models is not None:
+                models.flush_batches()
+            raise
+        usage = models.usage() if models is not None else None
         if json:
-            print_object(_object(question, asker, found, explain=explain))
+            print_object(_object(question, asker, found, explain=explain) | ({"usage": usage} if usage else {}))
         else:
-            print(_page(opened, found, asker, explain=explain))
+            print("\n\n".join([_page(opened, found, asker, explain=explain), *_model_block(found.assisted, usage)]))
+
+
+@contextmanager
+def _models(name: str | None) -> Iterator[Models | None]:
+    """What calls the model, with the cache of the user; None where there is no model."""
+    if name is None:
+        yield None
+        return
+    from groupmem.models.cache import default_cache_path
+    from groupmem.models.session import Models
+
+    with Models(log_path=None, cache_path=default_cache_path()) as models:
+        yield models
+
+
+def _chat(models: Models | None, name: str | None) -> ChatModel | None:
+    from groupmem.models.base import Account
+
+    return models.chat(name, Account(phase="recall")) if models is not None and name is not None else None
+
+
+def _model_block(assisted: Assisted | None, usage: Usage | None) -> list[str]:
+    """What the model changed, where it failed, and what it took."""
+    if assisted is None or usage is None:
+        return []
+    lines = [f"looked up: {lookup}" for lookup in assisted.lookups]
+    lines += [f"no replacement: {pair}" for pair in assisted.unlinked]
+    lines += [f"put first: {', '.join(assisted.put_first)}"] if assisted.put_first else []
+    lines += [f"not used, the rest is as it is without: {failure}" for failure in assisted.failures]
+    took = f"{_count(usage.input_tokens)} tokens in, {_count(usage.output_tokens)} out"
+    cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
+    lines.append(f"{usage.calls} calls, {took}, {cost}")
+    return ["\n".join(["model:", *(f"  {printable(line)}" for line in lines)])]
+
+
+def _count(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
 
 
 def _object(question: str, asker: str | None, found: Explanation, *, explain: bool) -> dict[str, Any]:
     recall = found.recall
-    shown = {"question": question, "asker": asker, "support": recall.support, "passages": recall.passages}
+    shown: dict[str, Any] = {
+        "question": question,
+        "asker": asker,
+        "support": recall.support,
+        "passages": recall.passages,
+    }
+    if found.assisted is not None:
+        shown["assisted"] = found.assisted
     return shown | ({"understood": found.understood, "reasons": found.reasons} if explain else {})
 
 

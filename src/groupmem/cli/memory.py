@@ -11,13 +11,14 @@ from groupmem.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from groupmem.memory import GroupMemory
+    from groupmem.models.base import ChatModel
 
 WorkspaceOption = Annotated[str, typer.Option("--workspace", help="The workspace in the file.")]
 LEXICAL = "none"
 
 
-def open_memory(path: Path, workspace: str) -> GroupMemory:
-    """The memory in this file, with the embedding model that made its vectors.
+def open_memory(path: Path, workspace: str, model: ChatModel | None = None) -> GroupMemory:
+    """The memory in this file, with the embedding model that made its vectors; `model` helps at recall.
 
     Raises InputError where there is none.
     """
@@ -25,7 +26,7 @@ def open_memory(path: Path, workspace: str) -> GroupMemory:
 
     if not path.is_file():
         raise InputError(f"there is no memory {path}: make one with groupmem import FILE --into {path}")
-    return GroupMemory(path, embedding=stamped(path, workspace), workspace=workspace)
+    return GroupMemory(path, embedding=stamped(path, workspace), workspace=workspace, model=model)
 
 
 def stamped(path: Path, workspace: str) -> str | None:

@@ -13,17 +13,22 @@ from typing import Self
 import numpy as np
 
 from groupmem.errors import InputError
+from groupmem.memory.assistance import ASSISTANCE, Assistance, AssistedRecaller, Calls
 from groupmem.memory.decisions import link
 from groupmem.memory.recall import ALL_PARTS, Explanation, Parts, Recaller
 from groupmem.memory.store.base import Added, Named
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.memory.store.status import Status
-from groupmem.models.base import Account, EmbeddingModel
+from groupmem.models.base import Account, ChatModel, EmbeddingModel
+from groupmem.models.retry import RetryPolicy
 from groupmem.models.session import Models
+from groupmem.prompts import Prompts
 from groupmem.types import Channel, Message, Person, Recall
 
 _ADDED_AT_ONCE = 1000
-_ACCOUNT = Account(phase="ingest")
+_RECALL_PATIENCE = RetryPolicy(tries=2, timeout_seconds=60.0, longest_asked_wait_seconds=10.0)
+"""Somebody waits for what is recalled, and it can be had without the model."""
+_INGEST, _RECALL = Account(phase="ingest"), Account(phase="recall")
 
 
 class UnknownMessageError(InputError):
@@ -43,12 +48,17 @@ class GroupMemory:
     found by their words alone. A file may hold several workspaces; nothing of one is seen from another. `parts` leaves
     parts of recall out, to measure what each adds.
 
+    `model` is a chat model that helps at recall, or the name of one ("openai:gpt-5"); None: none is asked. `assistance`
+    says what for, `prompts` are those that it is asked with. While it is asked, other threads that use this instance
+    wait. Where it gives no usable reply, the recall is what it is without it, and `model_counts` counts that.
+
     A channel that `set_channels` has not named is public: name private channels before their messages come. What `add`
     has returned from is on the disk. Several processes may read a memory while one writes; one instance may be used by
     several threads.
 
     Raises InputError for a file that is no memory, EmbeddingMismatchError for one whose vectors another model made,
-    BusyError while another process writes for long, ModelError where an embedding model fails.
+    BusyError while another process writes for long, ModelError where an embedding model fails. Of a chat model
+    BudgetError and PendingError are raised, and its failures are not.
     """
 
     def __init__(
@@ -58,17 +68,23 @@ class GroupMemory:
         embedding: str | EmbeddingModel | None = "minilm",
         workspace: str = "default",
         parts: Parts = ALL_PARTS,
+        model: str | ChatModel | None = None,
+        assistance: Assistance = ASSISTANCE,
+        prompts: Prompts | None = None,
     ) -> None:
         self._lock = threading.RLock()
-        self._models: Models | None = None
+        self._models: list[Models] = []
         try:
-            model = self._open_named(embedding) if isinstance(embedding, str) else embedding
-            self._store = SqliteStore(Path(path), link=link, workspace=workspace, embedding=model)
+            opened = self._open_named(embedding) if isinstance(embedding, str) else embedding
+            chat = self._open_models(_RECALL_PATIENCE).chat(model, _RECALL) if isinstance(model, str) else model
+            self._store = SqliteStore(Path(path), link=link, workspace=workspace, embedding=opened)
         except BaseException:
             self._close_models()
             raise
         self._parts = parts
-        self._recaller = Recaller(model, parts=parts)
+        self._calls = Calls(chat, prompts or Prompts()) if chat is not None else None
+        self._assistance = assistance
+        self._recaller = self._make_recaller(opened)
 
     def __enter__(self) -> Self:
         return self
@@ -176,6 +192,11 @@ class GroupMemory:
             view = self._store.view(asker, asked_at)
             return self._recaller.explain(view, question, limit=limit, asked_at=asked_at)
 
+    def model_counts(self) -> dict[str, int]:
+        """Calls of the chat model and its replies that could not be used, by what it was asked for; {} without one."""
+        with self._lock:
+            return dict(self._calls.counts) if self._calls is not None else {}
+
     def status(self) -> Status:
         """How much the memory holds, how large it is, and how far its indexes are."""
         with self._lock:
@@ -203,7 +224,7 @@ class GroupMemory:
         with self._lock:
             model = self._open_named(embedding) if isinstance(embedding, str) else embedding
             self._store.reembed(model)
-            self._recaller = Recaller(model, parts=self._parts)
+            self._recaller = self._make_recaller(model)
 
     def close(self) -> None:
         """Closes the files. Nothing is lost by not calling it."""
@@ -212,13 +233,19 @@ class GroupMemory:
             self._close_models()
 
     def _close_models(self) -> None:
-        if self._models is not None:
-            self._models.close()
+        for models in self._models:
+            models.close()
+
+    def _make_recaller(self, embedding: EmbeddingModel | None) -> Recaller | AssistedRecaller:
+        recaller = Recaller(embedding, parts=self._parts)
+        return recaller if self._calls is None else AssistedRecaller(recaller, self._calls, self._assistance)
 
     def _open_named(self, name: str) -> EmbeddingModel:
-        if self._models is None:
-            self._models = Models(log_path=None, cache_path=None)
-        return self._models.embedding(name, _ACCOUNT)
+        return self._open_models(RetryPolicy()).embedding(name, _INGEST)
+
+    def _open_models(self, patience: RetryPolicy) -> Models:
+        self._models.append(Models(log_path=None, cache_path=None, retry=patience))
+        return self._models[-1]
 
 
 def _batches(messages: Iterable[Message], size: int) -> Iterator[list[Message]]:

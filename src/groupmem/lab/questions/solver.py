@@ -35,7 +35,7 @@ class Solver:
                 channels=conversation.channels,
                 store_dir=Path(self._folder.name),
                 embedding=services.embedding(opened.embedding) if opened.embedding else None,
-                chat=services.chat(chat) if (chat := opened.options.get("chat")) else None,
+                chat=services.chat(opened.chat) if opened.chat else None,
                 options=opened.options,
                 seed=seed,
             )

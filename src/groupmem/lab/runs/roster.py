@@ -41,6 +41,6 @@ def make_entry(name: str, unit: RunUnit) -> Entry:
         options=opened.options,
         embedding=opened.embedding,
         chat=opened.chat,
-        prompts=opened.system.prompt_names,
+        prompts=opened.system.prompt_names if opened.chat is not None else (),  # else nobody is asked with them
         ingest_options={name: opened.options[name] for name in deciding},
     )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from groupmem.errors import InputError
 from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
 from groupmem.lab.systems.dense import EMBEDDING, embedding_of
-from groupmem.lab.systems.options import Option, resolve_options
+from groupmem.lab.systems.options import NO_CHAT, Option, resolve_options
 from groupmem.memory import GroupMemory
+from groupmem.memory.assistance import PROMPT_NAMES, Assistance
 from groupmem.memory.recall import Parts
 from groupmem.types import Message, Recall
 
@@ -27,6 +30,14 @@ _PARTS = {
 }
 
 
+_ASSISTANCE = {
+    "decompose": "with a chat model: questions that need several messages are broken down",
+    "rerank": "with a chat model: the best thirty candidates are put in its order",
+    "verify": "with a chat model: it confirms what replaced what",
+}
+CHAT = Option(name="chat", default=NO_CHAT, summary="a chat model that helps at recall", ingest=False)
+
+
 class GroupMem(BaseSystem):
     """GroupMemory: threads, topics, decisions and who asks, over words and meaning; channels keep their members."""
 
@@ -34,15 +45,31 @@ class GroupMem(BaseSystem):
     options = (
         EMBEDDING,
         *(Option(name=name, default="on", summary=what, choices=("on", "off")) for name, what in _PARTS.items()),
+        CHAT,
+        *(
+            Option(name=name, default="on", summary=what, choices=("on", "off"), ingest=False)
+            for name, what in _ASSISTANCE.items()
+        ),
     )
+    prompt_names = PROMPT_NAMES
 
     def open(self, setting: Setting) -> None:
         options = resolve_options(setting.options, self.options, owner="groupmem")
         parts = Parts(**{name: options[name] == "on" for name in _PARTS})
+        assistance = _assistance(options, has_chat=setting.chat is not None)
         self._open = ExitStack()
         folder = setting.store_dir or Path(self._open.enter_context(tempfile.TemporaryDirectory()))
         embedding = embedding_of(setting, "groupmem") if parts.meaning else None
-        self._memory = self._open.enter_context(GroupMemory(folder / "memory.db", embedding=embedding, parts=parts))
+        self._memory = self._open.enter_context(
+            GroupMemory(
+                folder / "memory.db",
+                embedding=embedding,
+                parts=parts,
+                model=setting.chat,
+                assistance=assistance,
+                prompts=setting.prompts,
+            )
+        )
         self._memory.set_people(setting.people)
         self._memory.set_channels(setting.channels)
 
@@ -55,5 +82,26 @@ class GroupMem(BaseSystem):
     def recall(self, question: str, *, asker: str | None, limit: int, asked_at: datetime | None) -> Recall:
         return self._memory.recall(question, asker=asker, limit=limit, asked_at=asked_at)
 
+    def notes(self) -> tuple[str, ...]:
+        """What came of the model where its replies could not be used: those recalls are as they are without it."""
+        counts = self._memory.model_counts()
+        failed = {name: count for name, count in counts.items() if not name.endswith(" calls")}
+        told = ", ".join(f"{name} {count}" for name, count in sorted(failed.items()))
+        return (f"replies of the chat model that could not be used: {told}",) if told else ()
+
+    def figures(self) -> Mapping[str, Any]:
+        counts = self._memory.model_counts()
+        return {"assistance": counts} if counts else {}
+
     def close(self) -> None:
         self._open.close()
+
+
+def _assistance(options: Mapping[str, str], *, has_chat: bool) -> Assistance:
+    """Raises InputError for one that is left out where there is no model, and for a model that is left without any."""
+    off = [name for name in _ASSISTANCE if options[name] == "off"]
+    if off and not has_chat:
+        raise InputError(f"groupmem: {off[0]}=off leaves nothing out without a chat model: name one with chat=MODEL")
+    if len(off) == len(_ASSISTANCE):
+        raise InputError("groupmem: the chat model has nothing to do: leave out chat=, or switch something on")
+    return Assistance(**{name: name not in off for name in _ASSISTANCE})

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from groupmem.errors import InputError, UnknownNameError
 from groupmem.types import Record
 
+NO_CHAT = "none"
+"""The value of the option `chat` where no chat model is wanted."""
+
 
 class Option(Record, frozen=True, kw_only=True):
     """One option of a system, with the value it has where the user says nothing.

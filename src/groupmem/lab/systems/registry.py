@@ -17,9 +17,9 @@ from groupmem.lab.systems.hybrid import Hybrid
 from groupmem.lab.systems.isolated.adapter import adapter_names, find_adapter
 from groupmem.lab.systems.isolated.command import PREFIX, command_system, parse_command
 from groupmem.lab.systems.isolated.official import adapter_system, check_installed
-from groupmem.lab.systems.isolated.system import NO_CHAT, IsolatedSystem, model_options
+from groupmem.lab.systems.isolated.system import IsolatedSystem, model_options
 from groupmem.lab.systems.light import Light
-from groupmem.lab.systems.options import Option, resolve_options
+from groupmem.lab.systems.options import NO_CHAT, Option, resolve_options
 from groupmem.lab.systems.user import load_user_system
 
 SYSTEMS: Mapping[str, type[BaseSystem]] = {

@@ -42,12 +42,24 @@ class Reasons(Record, frozen=True, kw_only=True):
     components: Mapping[str, float]
 
 
+class Assisted(Record, frozen=True, kw_only=True):
+    """What a model changed: the lookups that it broke the question down to, as they were made; the replacements that
+    it did not confirm ("new for old", by ids); the messages that it put first, by ids. `failures` are its replies that
+    could not be used: the recall is what it is without them."""
+
+    lookups: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
+    put_first: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
 class Explanation(Record, frozen=True, kw_only=True):
-    """A recall with its reasons, in the order of its passages."""
+    """A recall with its reasons, in the order of its passages. `assisted` is None where no model was asked."""
 
     recall: Recall
     understood: Understood
     reasons: tuple[Reasons, ...]
+    assisted: Assisted | None = None
 
 
 def understood(asked: Asked) -> Understood:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -63,13 +63,19 @@ class Recaller:
 
     def recall(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Recall:
         """At most `limit` messages that the view's asker may see, best first, and how well they answer."""
-        ranked = self._rank(view, question, asked_at)
-        passages = [passage for _, passage in _passages(ranked, limit, self._weights)]
-        return Recall(passages=tuple(passages), support=self._support(ranked))
+        return self.shown(self.rank(view, question, asked_at), limit)
 
     def explain(self, view: View, question: str, *, limit: int = 10, asked_at: datetime | None = None) -> Explanation:
         """The same recall, with what was understood and every component of every score."""
-        ranked = self._rank(view, question, asked_at)
+        return self.explained(self.rank(view, question, asked_at), limit)
+
+    def shown(self, ranked: Ranked, limit: int) -> Recall:
+        """The best of what was ranked, as passages."""
+        passages = [passage for _, passage in _passages(ranked, limit, self._weights)]
+        return Recall(passages=tuple(passages), support=self._support(ranked))
+
+    def explained(self, ranked: Ranked, limit: int) -> Explanation:
+        """The same with reasons."""
         passages, reasons = [], []
         for place, passage in _passages(ranked, limit, self._weights):
             passages.append(passage)
@@ -92,7 +98,8 @@ class Recaller:
         scores = ranked.found.scores[best].tolist()
         return round(Reader(ranked.view, ranked.asked).support(stored, texts, scores), 3)
 
-    def _rank(self, view: View, question: str, asked_at: datetime | None) -> Ranked:
+    def rank(self, view: View, question: str, asked_at: datetime | None) -> Ranked:
+        """All candidates for a question with their scores."""
         index = self._indexes.of(view)
         asked = understand(question, index.around(view.asker, asked_at))
         weights, parts = self._weights, self._parts
@@ -115,9 +122,15 @@ class Recaller:
         messages = ranked.messages(found.rows[best].tolist())
         noted = reread(asked, messages, found.scores[best], weights)
         found = found.plus({name: spread(values, best, len(found.rows)) for name, values in noted.items()})
-        if self._parts.decisions:
-            found = found.plus({"decided": follow(asked, found.rows, found.scores, ranked.links, weights)})
-        return Ranked(ranked.view, ranked.index, asked, found, ranked.links, ranked.read)
+        return self.relinked(replace(ranked, found=found), ranked.links)
+
+    def relinked(self, ranked: Ranked, links: Sequence[Link]) -> Ranked:
+        """The same candidates, with every decision in its order by these links alone."""
+        if not self._parts.decisions:
+            return ranked
+        found = ranked.found.without("decided")
+        found = found.plus({"decided": follow(ranked.asked, found.rows, found.scores, links, self._weights)})
+        return replace(ranked, found=found, links=links)
 
     def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:
         """The searches for the whole and for each part, and how near the names of topics are."""
@@ -135,6 +148,16 @@ class Recaller:
 
 def _passages(ranked: Ranked, limit: int, weights: Weights) -> Iterator[tuple[int, Passage]]:
     """The passages with their places among the candidates; a message that only repeats another is named with it."""
+    chosen, repeats = distinct(ranked, limit)
+    writer = _writer(ranked, list(chosen.values()), weights)
+    for place, stored in chosen.items():
+        said = fact(stored.message)
+        score = float(ranked.found.scores[place])
+        yield place, writer.passage(stored, score, repeats[said] if said is not None else ())
+
+
+def distinct(ranked: Ranked, limit: int) -> tuple[dict[int, StoredMessage], Mapping[tuple[str, str], list[str]]]:
+    """The best messages by their places, one of those that say the same, and the ids of those that repeat one."""
     chosen: dict[int, StoredMessage] = {}
     repeats: dict[tuple[str, str], list[str]] = {}
     for place, stored in _in_order(ranked, limit):
@@ -147,11 +170,7 @@ def _passages(ranked: Ranked, limit: int, weights: Weights) -> Iterator[tuple[in
                 repeats[said] = []
         else:
             break
-    writer = _writer(ranked, list(chosen.values()), weights)
-    for place, stored in chosen.items():
-        said = fact(stored.message)
-        score = float(ranked.found.scores[place])
-        yield place, writer.passage(stored, score, repeats[said] if said is not None else ())
+    return chosen, repeats
 
 
 def _in_order(ranked: Ranked, limit: int) -> Iterator[tuple[int, StoredMessage]]:

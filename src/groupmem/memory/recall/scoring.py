@@ -60,6 +60,10 @@ class Candidates:
         """With further components."""
         return Candidates(self.outline, {**self.components, **further})
 
+    def without(self, name: str) -> Candidates:
+        """Without one component."""
+        return Candidates(self.outline, {each: of for each, of in self.components.items() if each != name})
+
 
 @dataclass(frozen=True, slots=True)
 class Scorer:

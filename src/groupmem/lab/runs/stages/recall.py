@@ -62,7 +62,8 @@ class RecallStage:
         cell, and `first` is left out, for it was behind it. A system that breaks, or whose databases do not start,
         fails its cell, and the run goes on.
 
-        Raises InputError, BudgetError and PendingError, which are not the system's fault.
+        Raises InputError, BudgetError and PendingError, which are not the system's fault; where questions wait for a
+        batch, after all others were asked.
         """
         todo = self.todo
         with progress.task(f"{self._cell.name}: recall", len(todo)) as task:
@@ -110,6 +111,8 @@ class RecallStage:
         return list(self._cell.questions) if unasked and self._options.answer_now else unasked
 
     def _drive(self, todo: list[Question], task: Task, after_ingest: Callable[[], None] | None) -> None:
+        """A question that waits for a batch lets the next ones ask too, unless its answer is part of their history."""
+        pending: PendingError | None = None
         for segment in self._unit.timeline.segments(todo):
             with self._services.during("ingest"):
                 ingest(self._cell, segment.messages)
@@ -119,8 +122,15 @@ class RecallStage:
                 self._ask_side_by_side(segment.questions, task)
                 continue
             for question in segment.questions:
-                self._ask(question)
+                try:
+                    self._ask(question)
+                except PendingError as error:
+                    if self._options.answer_now is not None:
+                        raise
+                    pending = error
                 task.advance()
+        if pending is not None:
+            raise pending
 
     @property
     def _side_by_side(self) -> bool:

@@ -16,11 +16,10 @@ from groupmem.lab.systems.isolated import protocol
 from groupmem.lab.systems.isolated.idle import IdleWorkers
 from groupmem.lab.systems.isolated.process import Program
 from groupmem.lab.systems.isolated.surroundings import CALL_TIMEOUT
-from groupmem.lab.systems.options import Option, resolve_options
+from groupmem.lab.systems.options import NO_CHAT, Option, resolve_options
 from groupmem.types import Answer, Message, Passage, Recall, Record
 
 ResultT = TypeVar("ResultT")
-NO_CHAT = "none"
 _MODEL_OPTIONS = {
     "chat": Option(name="chat", default=NO_CHAT, summary="the chat model that the package calls"),
     "embedding": Option(name="embedding", default="minilm", summary="the embedding model that the package calls"),
