@@ -7,16 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from groupmem.memory.assistance import Assistance
     from groupmem.memory.engine import GroupMemory, UnknownMessageError
     from groupmem.memory.store.base import Added
     from groupmem.memory.store.generations import EmbeddingMismatchError
     from groupmem.memory.store.lock import BusyError
     from groupmem.memory.store.status import Status
 
-__all__ = ["Added", "BusyError", "EmbeddingMismatchError", "GroupMemory", "Status", "UnknownMessageError"]
+__all__ = ["Added", "Assistance", "BusyError", "EmbeddingMismatchError", "GroupMemory", "Status", "UnknownMessageError"]
 
 _HOMES = {
     "Added": "store.base",
+    "Assistance": "assistance",
     "BusyError": "store.lock",
     "EmbeddingMismatchError": "store.generations",
     "GroupMemory": "engine",

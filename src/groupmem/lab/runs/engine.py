@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from groupmem.errors import BudgetError, InputError, PendingError
+from groupmem.errors import InputError
 from groupmem.lab.judging.judge import Judge, judge_profile
 from groupmem.lab.records import RunFolder, RunSpec
 from groupmem.lab.runs.agents import spend_cap
@@ -41,6 +41,7 @@ from groupmem.lab.runs.stages.own import OwnAnswers
 from groupmem.lab.runs.stages.preflight import preflight
 from groupmem.lab.runs.stages.recall import RecallOptions, RecallStage
 from groupmem.lab.runs.unit import RunUnit
+from groupmem.lab.runs.waiting import Waiting
 from groupmem.lab.systems.base import GatewayAccess, Need, Setting
 from groupmem.lab.systems.isolated.idle import IdleWorkers
 from groupmem.lab.systems.isolated.lifetime import SCRATCH
@@ -152,6 +153,7 @@ class _Run:
             seed=prepared.spec.seed,
             prompts=prepared.prompts,
         )
+        self._waiting = Waiting(crew.models.flush_batches)
         self._reader: AnswerStage | None = None
         if self._spec.reader is not None:
             reader = Reader(prompts=prepared.prompts, whole=prepared.benchmark.whole_answers)
@@ -163,7 +165,8 @@ class _Run:
 
     def _carry_out(self) -> None:
         self._open_models()
-        live = [cell for cell in self._recall_all() if not cell.failed]
+        with self._waiting:
+            live = [cell for unit in self._prepared.units for cell in self._recall(unit) if not cell.failed]
         if self._reader is not None:
             self._reader.run(live)
             for cell in live:
@@ -176,23 +179,6 @@ class _Run:
         for cell in live:
             cell.finish("done")
 
-    def _recall_all(self) -> list[Cell]:
-        """All cells. Where one waits for a batch, or the budget is used up, what was asked for is written first."""
-        stopped: PendingError | BudgetError | None = None
-        cells: list[Cell] = []
-        for unit in self._prepared.units:
-            try:
-                cells += self._recall(unit)
-            except PendingError as error:
-                stopped = error
-            except BudgetError as error:
-                stopped = error
-                break
-        self._crew.models.flush_batches()
-        if stopped is not None:
-            raise stopped
-        return cells
-
     @property
     def _answering(self) -> bool:
         """Whether rows that answer by themselves are asked to; without reader and judge a run ends with retrieval."""
@@ -204,12 +190,8 @@ class _Run:
             self._crew.models.chat(name, Account())
 
     def _recall(self, unit: RunUnit) -> list[Cell]:
-        """The cells of one unit; afterwards every question is recalled, or the cell has failed.
-
-        Raises PendingError where one waits for a batch, when all of them have asked.
-        """
+        """The cells of one unit; afterwards every question is recalled or waits for a batch, or the cell has failed."""
         cells = []
-        pending: PendingError | None = None
         for name in self._spec.systems:
             entry = self._entry(name, unit)
             cell = Cell(self._folder, unit.id, entry.row, unit.questions)
@@ -218,19 +200,14 @@ class _Run:
             services = CellServices(self._crew.models, run=self._crew.run, cell=cell.name)
             stage = RecallStage(cell, unit, services, self._recall_options())
             if stage.todo:
-                with closing(services):
+                with closing(services), self._waiting.one():
                     make_setting = partial(self._setting, unit, cell, entry, services)
                     first = partial(self._preflight, cell, entry) if self._is_to_be_tried(entry) else None
                     ingests = self._ingests.of_cell(cell, unit, entry, services)
-                    try:
-                        stage.run(make_setting, self._crew.progress, first, ingests)
-                    except PendingError as error:
-                        pending = error
+                    stage.run(make_setting, self._crew.progress, first, ingests)
                 self._clock.write()
             cells.append(cell)
         unit.release()
-        if pending is not None:
-            raise pending
         return cells
 
     def _entry(self, name: str, unit: RunUnit) -> Entry:

@@ -85,7 +85,7 @@ class AssistedRecaller:
         if not lookups:
             return ranked, {}
         made = look_up(self._calls, asked.line, lookups, lambda text: self._recaller.rank(ranked.view, text, asked.at))
-        return merged(ranked, list(made.values())), {"lookups": tuple(made)}
+        return (merged(ranked, list(made.values())), {"lookups": tuple(made)}) if made else (ranked, {})
 
     def _verify(self, ranked: Ranked, asked: Asking) -> Step:
         wrong = refuted(self._calls, ranked.view, near_the_best(ranked))

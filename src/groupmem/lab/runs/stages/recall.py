@@ -144,9 +144,9 @@ class RecallStage:
         for question in questions:
             if question.id not in self._cell.recalled:
                 self._cell.add_recalled(self._recall(question))
-        stopped: BudgetError | None = None
+        stopped: BudgetError | PendingError | None = None
         for _, answer in side_by_side(questions, self._own_answer, workers=self._options.own.concurrency):
-            if isinstance(answer, BudgetError):
+            if isinstance(answer, BudgetError | PendingError):
                 stopped = answer  # what is under way may be answered still
             elif isinstance(answer, Exception):
                 raise answer
