@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -38,6 +39,7 @@ from groupmem.types import Question, passage_ids
 BENCHMARKS = ("sample", "handwritten/technology")
 USES: tuple[str, ...] = Assistance.__struct_fields__
 DEPTH = 10
+GROUPS = ("missed", "control")
 
 
 class Scores(NamedTuple):
@@ -112,7 +114,7 @@ def measure(name: str, chat: ChatModel, use: Sequence[str], count: int, seed: in
                         continue  # told by flush_batches, when all have asked
                     else:
                         yield Asked(name, question.id, before.all_evidence < 1, before, after)
-                print(name, assisted.model_counts())
+                print(name, assisted.model_counts(), file=sys.stderr)
         yield drawn.missing
 
 
@@ -132,9 +134,6 @@ def table(asked: Sequence[Asked], missing: dict[str, float]) -> Table:
         for group in GROUPS:
             shown.add_row("together", group, *figures([a for a in asked if a.missed == (group == "missed")]))
     return shown
-
-
-GROUPS = ("missed", "control")
 
 
 def figures(asked: Sequence[Asked]) -> tuple[str, ...]:
