@@ -18,6 +18,7 @@ from replay_support import COLOURS, CommandLine, Ended, lines
 from groupmem.lab.names import cell_name
 from groupmem.lab.records import CellRecord, RunFolder
 from groupmem.lab.runs.kept.cache import IngestCache, default_ingest_cache
+from groupmem.lab.runs.kept.cell import HURRIED
 from groupmem.models.calllog import CallLog, Totals
 from support.openai_server import OpenAIServer, RecordedRequest, Reply, error
 
@@ -168,6 +169,15 @@ def test_what_it_took_is_on_the_bill_of_the_method_and_no_new_money(kept: Kept) 
     assert (before.usage.cost_usd or 0) > 0
     assert (before.paid_usd, after.paid_usd) == (before.usage.cost_usd, 0)
     assert after.cached_calls == len(COLOURS)
+
+
+def test_seconds_that_the_cache_of_replies_made_short_are_told_again(kept: Kept, groupmem: CommandLine) -> None:
+    with_cache = [argument for argument in kept.arguments(kept.system(), Path("first")) if argument != "--no-cache"]
+    assert groupmem(*with_cache, "--no-ingest-cache").code == 0
+    assert groupmem(*with_cache[:-1], "second").code == 0
+    kept(AGAIN)
+    assert HURRIED in kept.cell(AGAIN).notes
+    assert HURRIED not in kept.cell(Path("second")).notes
 
 
 def test_the_same_run_that_goes_on_books_nothing_twice(kept: Kept) -> None:

@@ -73,3 +73,5 @@ def _show(folder: RunFolder, *, json: bool) -> None:
         return
     render_text(leaderboard(folder), page_console())
     print(f"run: {folder.path}")
+    if folder.read_run().facts:
+        print(f"its tables as the benchmark's own: groupmem report {folder.path} --like beam")

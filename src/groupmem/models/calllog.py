@@ -76,7 +76,7 @@ SELECT phase, {_SUMS} FROM calls WHERE cell = ?1 AND kind = ?2 GROUP BY phase OR
 _KEPT_COLUMNS = (
     *("created_at", "phase", "kind", "model", "base_url", "request_hash", "attempt", "try", "finish_reason"),
     *("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "cost_usd"),
-    *("latency_ms", "truncated_inputs"),
+    *("latency_ms", "truncated_inputs", "cached"),
 )
 """What is true of a call wherever it is on record."""
 

@@ -36,7 +36,8 @@ _READ_BYTES = 1 << 20
 
 class Entry(Record, frozen=True, kw_only=True, omit_defaults=False):
     """entry.json. `made_at` is when, `figures` what the system counted when all was in, `notes` what there was to be
-    said of it. `files` are sums of all other files by path, `bytes` their size together."""
+    said of it. `hurried`: replies of models came from the cache, so its seconds are fewer than it takes. `files` are
+    sums of all other files by path, `bytes` their size together."""
 
     version: int = VERSION
     key: str
@@ -45,6 +46,7 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=False):
     unit: str
     messages: int
     ingest_seconds: float
+    hurried: bool = False
     figures: Mapping[str, Any] = {}
     notes: tuple[str, ...] = ()
     files: Mapping[str, str] = {}

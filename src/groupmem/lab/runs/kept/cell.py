@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,7 @@ UNCOMMITTED = (
     "the code has changes that are in no commit: kept ingests are neither used nor added to "
     "(docs/runs.md, Kept ingests)"
 )
+HURRIED = "its ingest, of an earlier run, had replies of models from the cache: without them it takes longer"
 _MEGABYTE = 1e6
 
 
@@ -38,33 +40,30 @@ class RunIngests:
         self, cache: IngestCache | None, models: Models, progress: Progress, *, run: str, seed: int, prompts: Prompts
     ) -> None:
         self._cache = cache
-        self._code: str | None = None
         self._models = models
         self._progress = progress
         self._run = run
         self._seed = seed
         self._prompts = prompts
-        self._told = False
 
     def of_cell(self, cell: Cell, unit: RunUnit, entry: RosterEntry, services: CellServices) -> CellIngest | None:
         """None where the ingest of this cell can neither be kept nor be given."""
         cache = self._cache
-        if cache is None or not entry.row.traits.restorable or self._code_of_run() is None:
+        if cache is None or not entry.row.traits.restorable or self._code is None:
             return None
-        made = ingested(unit, entry, code=self._code_of_run() or "", seed=self._seed, prompts=self._prompts)
+        made = ingested(unit, entry, code=self._code, seed=self._seed, prompts=self._prompts)
         if made is None:
             return None
         account = Account(run=self._run, cell=cell.name, phase="ingest")
         return CellIngest(cache, made, cell, services, self._models, account, self._progress)
 
-    def _code_of_run(self) -> str | None:
-        """Found with the first cell that asks, and told once where it is none."""
-        if self._code is None and not self._told:
-            self._code = code_identity()
-            self._told = True
-            if self._code is None:
-                self._progress.note(UNCOMMITTED)
-        return self._code
+    @cached_property
+    def _code(self) -> str | None:
+        """Found with the first cell that asks, and told once where there is none."""
+        code = code_identity()
+        if code is None:
+            self._progress.note(UNCOMMITTED)
+        return code
 
 
 def ingested(unit: RunUnit, entry: RosterEntry, *, code: str, seed: int, prompts: Prompts) -> MadeFrom | None:
@@ -131,7 +130,7 @@ class CellIngest:
             figures=entry.figures,
             kept_ingest=KeptIngest(key=entry.key, made_at=entry.made_at, reused=True),
         )
-        self._cell.add_notes(entry.notes)
+        self._cell.add_notes((*entry.notes, *((HURRIED,) if entry.hurried else ())))
         self._progress.note(
             f"{self._cell.name}: its ingest is the one of {entry.made_at}, kept under {entry.key[:12]}; nothing of it "
             "is paid again (--no-ingest-cache makes it anew)"
@@ -169,6 +168,7 @@ class CellIngest:
                 made_from=self._made,
                 made_at=datetime.now(UTC).isoformat(timespec="seconds"),
                 unit=cell.unit,
+                hurried=any(reply["cached"] for reply in replies),
                 messages=cell.record.messages,
                 ingest_seconds=cell.record.ingest_seconds,
                 figures=cell.row.figures(),
