@@ -306,9 +306,9 @@ class MemoryView:
             keys = [("thread", thread), ("phase", message.phase), ("topic", message.topic)]
             groups = [(message.channel, kind, value) for kind, value in keys if value is not None]
             before = {each.row: each for group in groups for each in earlier[group]}
-            found.extend(self._linker(noted, [before[each] for each in self._order if each in before]))
-            if noted.notes.subjects:
-                for group in groups:
+            found.extend(self._linker(noted, [before[each] for each in self._order if each in before], len(before)))
+            for group in groups:
+                if noted.notes.subjects or group[1] == "thread":
                     earlier[group].append(noted)
         return found
 

@@ -13,20 +13,22 @@ import math
 from groupmem.memory.notes.supersession import Shared, shared
 from groupmem.memory.store.base import Noted
 
-_PRIOR = -6.2
+_PRIOR = -5.1
 _NAMES_OLD, _OTHER_VALUE, _SAME_VALUE = 1.8, 1.8, -0.5
 _WORD, _MOST_WORDS = 0.22, 4
-_OVERLAP, _THREAD, _CHANGE, _AUTHOR, _COMPARABLE = 2.0, 0.8, 1.7, 0.8, 1.1
+_FEW = 10  # statements of one topic of a chat, as many as the hand-written ones have
+_OVERLAP, _THREAD, _CHANGE, _AUTHOR = 2.0, 0.8, 1.7, 0.8
 
 
-def likelihood(new: Noted, old: Noted, *, changing: float, comparable: bool) -> float:
+def likelihood(new: Noted, old: Noted, *, changing: float, among: int) -> float:
     """How likely `new` replaces something that `old` states, in (0, 1).
 
-    `changing` is how surely `new` changes something; `comparable` says that both give values of one sort and magnitude.
+    `changing` is how surely `new` changes something; `among` is the number of statements that it could replace: one of
+    many is less likely the one. Both give values of one sort and magnitude.
     """
     both = shared(new.notes, old.notes)
-    evidence = _PRIOR + _of_statements(both)
-    evidence += _OVERLAP * _overlap(new, old) + _CHANGE * changing + _COMPARABLE * comparable
+    evidence = _PRIOR - math.log(max(1.0, among / _FEW)) + _of_statements(both)
+    evidence += _OVERLAP * _overlap(new, old) + _CHANGE * changing
     evidence += _THREAD * (new.thread == old.thread) + _AUTHOR * (new.message.author == old.message.author)
     return 1.0 / (1.0 + math.exp(-evidence))
 

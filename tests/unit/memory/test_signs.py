@@ -17,8 +17,8 @@ def noted(row: int, text: str, *, thread: int | None = None) -> Noted:
     )
 
 
-def likely(new: str, old: str, *, changing: float = 0.5, thread: int | None = None) -> float:
-    return likelihood(noted(2, new, thread=thread), noted(1, old), changing=changing, comparable=True)
+def likely(new: str, old: str, *, changing: float = 0.5, thread: int | None = None, among: int = 1) -> float:
+    return likelihood(noted(2, new, thread=thread), noted(1, old), changing=changing, among=among)
 
 
 def test_another_matter_of_the_same_person_is_not_replaced() -> None:
@@ -32,3 +32,8 @@ def test_each_sign_adds() -> None:
     assert likely(new, old) > likely("The pier audit takes 14 days.", old)
     assert likely(new, old, thread=1) > likely(new, old)
     assert likely(new, old, changing=0.9) > likely(new, old, changing=0.1)
+
+
+def test_one_of_many_is_less_likely_the_one() -> None:
+    new, old = "The pier audit goes from 12 to 14 days.", "The pier audit takes 12 days."
+    assert likely(new, old, among=100) < likely(new, old, among=20) < likely(new, old, among=1)

@@ -61,10 +61,10 @@ def merged(whole: Ranked, parts: Sequence[Ranked]) -> Ranked:
         shares = SHARE * top * scores / (scores.max(initial=0.0) or 1.0)
         np.maximum.at(best, np.searchsorted(rows, part.found.rows), shares)
     components["lookup"] = np.maximum(0.0, best - own)
-    links = {(link.new, link.old): link for each in (whole, *parts) for link in each.links}
+    changes = {(turn.link.new, turn.link.old): turn for each in (whole, *parts) for turn in each.changes}
     readings = {row: stored for each in (whole, *parts) for row, stored in each.read.items()}
     found = Candidates(whole.view.outline(rows), components)
-    return replace(whole, found=found, links=list(links.values()), read=readings)
+    return replace(whole, found=found, changes=list(changes.values()), read=readings)
 
 
 def _filled(calls: Calls, question: str, lookup: str, earlier: Sequence[Ranked]) -> str:

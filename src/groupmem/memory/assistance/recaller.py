@@ -93,7 +93,7 @@ class AssistedRecaller:
             return ranked, {}
         stored = {each.row: each for each in ranked.messages(row for link in wrong for row in (link.old, link.new))}
         named = tuple(f"{stored[link.new].message.id} for {stored[link.old].message.id}" for link in wrong)
-        return self._recaller.relinked(ranked, [link for link in ranked.links if link not in wrong]), {
+        return self._recaller.relinked(ranked, [turn for turn in ranked.changes if turn.link not in wrong]), {
             "unlinked": named
         }
 

@@ -128,7 +128,7 @@ PAIRS: dict[str, str] = {
     "change": """
 no-longer rather-than back-to after-all scratch-that strike-that forget-that forget-what second-thought
 second-thoughts instead-of change-of down-to down-from up-from take-back taking-back gave-up give-up used-to
-brought-forward bring-forward roll-back rolled-back goes-back go-back going-back
+any-more u-turn brought-forward bring-forward roll-back rolled-back goes-back go-back going-back
 """,
     "decide": """
 go-with going-with went-with stick-with sticking-with land-on landed-on sign-off signed-off it-is is-now

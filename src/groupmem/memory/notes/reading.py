@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from groupmem.memory.analysis import word_term
@@ -71,6 +72,7 @@ def starts_sentence(text: str, position: int) -> bool:
     return position <= _LONGEST_OPENING and not text[:position].strip(" \"'“*_([")
 
 
+@lru_cache(maxsize=1 << 12)
 def read(text: str) -> Reading:
     """Cuts a text. Quoted lines ("> ...") are other people's words: they are listed, and not part of any sentence."""
     quotes: tuple[Span, ...] = ()

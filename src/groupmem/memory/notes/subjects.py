@@ -90,8 +90,8 @@ def _subject(
     return Subject(
         span=span,
         terms=terms,
-        values=tuple(map(_key, inside)),
-        replaced=tuple(map(_key, replaced)),
+        values=tuple(map(value_key, inside)),
+        replaced=tuple(map(value_key, replaced)),
         decision=max(kinds.get("decision", 0.0), _BARE * kinds.get("value", 0.0)),
         change=kinds.get("change", 0.0),
         personal=max((kinds[kind] for kind in _PERSONAL & kinds.keys()), default=0.0),
@@ -126,6 +126,6 @@ def subject_term(word: str) -> str:
     return "" if term in STOP_TERMS else term
 
 
-def _key(value: Value) -> str:
+def value_key(value: Value) -> str:
     """A value as it is compared; of a date only the day."""
     return f"{value.kind}:{value.normal.partition('T')[0] if value.kind == 'date' else value.normal}"

@@ -7,19 +7,29 @@ from typing import Literal
 
 from groupmem.memory.notes.statements import StatementKind
 
-Ask = Literal["when", "current", "former", "advice", "hop", "who"]
+Ask = Literal["when", "current", "former", "turn", "advice", "hop", "who"]
 
 _TIMES = "date|day|time|year|month|week|hour|weekday|evening|morning"
 _SIZES = "many|much|long|often|far|high|big|large|heavy|old|wide|tall"
+
+# What is asked about a change is told by who proposed it and who decided it.
+_TURNS = (
+    r"chang(?:ed?|ing) (?:\w+ ){0,3}?(?:minds?|course|plans?)|change of (?:mind|plan|course)|chang(?:ed|ing)|"
+    r"did \w+ (?:\w+ )?change|"
+    r"g(?:i|a)ve up|given up|turned (?:round|around|over)|revers\w+|overrul\w+|overturn\w+|back on the table|"
+    r"re-?open\w*|reconsider\w*|(?:think|thought) again|switch(?:ed|ing)?|replac\w+|moved|no longer|used to"
+)
+_HOLDS = r"as things stand|(?:holds?|applies|counts?|stands?|valid) (?:today|now|at present)"
 
 _ASKS: dict[Ask, str] = {
     "when": rf"when|(?:what|which|whose)\s+(?:\w+\s+){{0,2}}?(?:{_TIMES})s?|how long (?:ago|do)|since when|Y{{4}}|"
     r"deadlines?|last (?:possible )?days?|runs? out of time|earliest|in (?:which|the) order",
     "who": r"who(?:se|m)?|which (?:person|colleague|one of (?:us|them)|of (?:us|them))",
-    "current": r"now|current(?:ly)?|today's?|these days|at the moment|at present|as things stand|still|latest|"
-    r"final(?:ly)?|in the end|after all|eventually|nowadays",
+    "current": r"now|current(?:ly)?|today's?|these days|at the moment|at present|as things stand|still|"
+    r"(?<!at the )latest|final(?:ly)?|in the end|after all|eventually|nowadays",
     "former": r"original(?:ly)?|former(?:ly)?|previous(?:ly)?|used to|at first|initial(?:ly)?|earlier|no longer|"
     r"gave up|before (?:that|it|this|the change)",
+    "turn": rf"{_TURNS}|{_HOLDS}",
     "advice": r"(?:can|could|would|will) you (?:\w+ ){0,2}?"
     r"(?:suggest|recommend|help|show|give|explain|tell|walk|write|make|plan|find)|"
     r"(?:how|what|which|where) (?:\w+ ){0,3}?(?:should|can|could|do|would) (?:i|we|you (?:suggest|recommend|advise))|"
@@ -29,14 +39,6 @@ _ASKS: dict[Ask, str] = {
     "hop": r"who(?:m|so)?ever|the (?:same|very)|the (?:one|person|people|\w+) (?:that|who|whose|which|whom)|"
     r"(?:in|on|about|to) which|where (?:\w+ ){1,3}(?:says|wants|thinks)",
 }
-
-# What is asked about a change is told by who proposed it and who decided it.
-_TURNS = (
-    r"chang(?:ed?|ing) (?:\w+ ){0,3}?(?:minds?|course|plans?)|change of (?:mind|plan|course)|chang(?:ed|ing)|"
-    r"g(?:i|a)ve up|given up|turned (?:round|around|over)|revers\w+|overrul\w+|overturn\w+|back on the table|"
-    r"re-?open\w*|reconsider\w*|switch(?:ed|ing)?|replac\w+|moved|instead|no longer|used to"
-)
-_HOLDS = r"as things stand|(?:holds?|applies|counts?|stands?|valid) (?:today|now|at present)"
 
 _KINDS: dict[StatementKind, str] = {
     "owner": r"who(?:m)? (?:\w+ ){0,2}?(?:owns?|looks? after|takes? care|handles?|leads?|runs|has|took|takes|"
@@ -49,9 +51,9 @@ _KINDS: dict[StatementKind, str] = {
     r"how is .{0,60}? (?:going|doing)|come along",
     "blocker": r"block\w*|hold(?:s|ing)? (?:\w+ )?(?:up|back)|held up|keep(?:s|ing)? \w+ from|"
     r"wait(?:s|ing)? (?:for|on)|before .{0,80}? can|for want of|stuck|depends",
-    "change": rf"{_TURNS}|{_HOLDS}",
-    "decision": rf"{_TURNS}|{_HOLDS}",
-    "proposal": _TURNS,
+    "change": rf"{_TURNS}|{_HOLDS}|instead",
+    "decision": rf"{_TURNS}|{_HOLDS}|instead",
+    "proposal": rf"{_TURNS}|instead",
 }
 
 _ASK_PATTERNS = {ask: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) for ask, pattern in _ASKS.items()}

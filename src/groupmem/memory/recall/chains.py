@@ -1,40 +1,73 @@
-"""Decisions in their order: the current one above those that it replaced."""
+"""Decisions in their order: the current one above those that it replaced, and what led to it beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from groupmem.memory.notes.supersession import shared
 from groupmem.memory.recall.question import Asked
 from groupmem.memory.recall.search import Values
+from groupmem.memory.recall.turns import Turn, involved
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import Link, Rows
+from groupmem.memory.store.base import Link, Rows, StoredMessage
 
 _STEP = 1e-3
+_SAME_WORDS = 3  # that two statements share which say the same
+_SAME_SHARE = 0.3  # share of the words of the shorter one, which is enough where a question asks about a change
 
 
-def follow(asked: Asked, rows: Rows, scores: Values, links: Sequence[Link], weights: Weights) -> Values:
+def follow(
+    asked: Asked,
+    rows: Rows,
+    scores: Values,
+    changes: Sequence[Turn],
+    read: Mapping[int, StoredMessage],
+    weights: Weights,
+) -> Values:
     """What is added to `scores` (of `rows`, ascending) so that every current statement stands above what it replaced.
 
-    Where a question asks how something was before, or is by now, what was replaced is drawn up below what replaced it:
-    one is no answer without the other. Links below `Weights.replaced_by` change nothing.
+    What says the same as that, of the messages in `read`, is replaced as well. Where a question asks how something was
+    before, is by now, or what changed it, what was replaced and what was proposed are drawn up below what replaced it:
+    one is no answer without the others.
     """
     after = scores.copy()
-    linked = np.intersect1d(ends(links), rows)
-    places = dict(zip(linked.tolist(), np.searchsorted(rows, linked).tolist(), strict=True))
-    sure = [link for link in links if link.score >= weights.replaced_by and {link.new, link.old} <= places.keys()]
-    both = bool(asked.asks & {"current", "former"})
-    for link in sorted(sure, key=lambda link: link.new):
-        new, old = places[link.new], places[link.old]
-        top = max(after[new], after[old])
-        if after[old] >= after[new]:
-            after[new] = top + _STEP
-        elif both:
-            after[old] = max(after[old], weights.replaced * link.score * top)
+    known = np.intersect1d(involved(changes), rows)
+    places = dict(zip(known.tolist(), np.searchsorted(rows, known).tolist(), strict=True))
+    for turn in sorted(changes, key=lambda turn: turn.link.new):
+        new, old = places.get(turn.link.new), places.get(turn.link.old)
+        if new is None or old is None:
+            continue
+        same = [old, *(int(np.searchsorted(rows, row)) for row in _saying_the_same(asked, turn.link, read))]
+        most = float(after[same].max())
+        if most >= after[new]:
+            after[new] = most + _STEP
+        if asked.turns:
+            drawn = [old, places[turn.proposal]] if turn.proposal in places else [old]
+            after[drawn] = np.maximum(after[drawn], weights.replaced * after[new])
     return after - scores
 
 
-def ends(links: Sequence[Link]) -> Rows:
-    """The rows at both ends of links."""
-    return np.array([row for link in links for row in (link.new, link.old)], dtype=np.int64)
+def _saying_the_same(asked: Asked, link: Link, read: Mapping[int, StoredMessage]) -> list[int]:
+    """The messages before a change, outside its thread, that say the same as what it replaced."""
+    old = read.get(link.old)
+    if old is None:
+        return []
+    return [
+        row
+        for row, each in read.items()
+        if row < link.new and each.message.phase == old.message.phase and each.thread != old.thread
+        if _same(old, each) or (asked.turns and _overlap(old, each) >= _SAME_SHARE)
+    ]
+
+
+def _same(one: StoredMessage, other: StoredMessage) -> bool:
+    both = shared(one.notes, other.notes)
+    return both.words >= _SAME_WORDS and not both.other_value
+
+
+def _overlap(one: StoredMessage, other: StoredMessage) -> float:
+    """The share of the words of the message that has fewer."""
+    left, right = frozenset(one.notes.terms), frozenset(other.notes.terms)
+    return len(left & right) / (1 + min(len(left), len(right)))

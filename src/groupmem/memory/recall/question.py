@@ -78,6 +78,11 @@ class Asked:
         return not self.listed and (bool(self.clauses) or "hop" in self.asks)
 
     @property
+    def turns(self) -> bool:
+        """Whether it asks how something is by now, how it was before, or what changed it."""
+        return bool(self.asks & {"current", "former", "turn"})
+
+    @property
     def period(self) -> tuple[float, float] | None:
         """The time that is named, in seconds since 1970, from the first day to the last; open where a preposition says
         so."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.recall.answers import Reader
-from groupmem.memory.recall.chains import ends, follow
+from groupmem.memory.recall.chains import follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
 from groupmem.memory.recall.names import Index, Indexes, Meanings
@@ -19,6 +19,7 @@ from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
 from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
+from groupmem.memory.recall.turns import Turn, involved, turns
 from groupmem.memory.recall.vocabulary import in_other_words
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
 from groupmem.memory.store.base import Link, Rows, StoredMessage, View
@@ -34,8 +35,13 @@ class Ranked:
     index: Index
     asked: Asked
     found: Candidates
-    links: Sequence[Link]
+    changes: Sequence[Turn]
     read: dict[int, StoredMessage] = field(default_factory=dict)
+
+    @property
+    def links(self) -> list[Link]:
+        """The links of the changes."""
+        return [turn.link for turn in self.changes]
 
     def messages(self, rows: Iterable[int]) -> list[StoredMessage]:
         """The messages at `rows`, in their order, each read once."""
@@ -110,10 +116,10 @@ class Recaller:
         more = linked(view, asked, searches, found, weights) if parts.expansion else None
         if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
-        links = view.links(found.rows[found.best(weights.reread)]) if parts.decisions else []
-        if len(missing := np.setdiff1d(ends(links), found.rows)):
+        changes = turns(view, asked, found, weights) if parts.decisions else []
+        if len(missing := np.setdiff1d(involved(changes), found.rows)):
             found = scorer.score(view.outline(union([found.rows, missing])), more)
-        return self._follow(Ranked(view, index, asked, found, links))
+        return self._follow(Ranked(view, index, asked, found, changes))
 
     def _follow(self, ranked: Ranked) -> Ranked:
         """With what the notes of the best add, and every decision in its order."""
@@ -122,15 +128,15 @@ class Recaller:
         messages = ranked.messages(found.rows[best].tolist())
         noted = reread(asked, messages, found.scores[best], weights)
         found = found.plus({name: spread(values, best, len(found.rows)) for name, values in noted.items()})
-        return self.relinked(replace(ranked, found=found), ranked.links)
+        return self.relinked(replace(ranked, found=found), ranked.changes)
 
-    def relinked(self, ranked: Ranked, links: Sequence[Link]) -> Ranked:
-        """The same candidates, with every decision in its order by these links alone."""
+    def relinked(self, ranked: Ranked, changes: Sequence[Turn]) -> Ranked:
+        """The same candidates, with every decision in its order by these changes alone."""
         if not self._parts.decisions:
             return ranked
         found = ranked.found.without("decided")
-        found = found.plus({"decided": follow(ranked.asked, found.rows, found.scores, links, self._weights)})
-        return replace(ranked, found=found, links=links)
+        decided = follow(ranked.asked, found.rows, found.scores, changes, ranked.read, self._weights)
+        return replace(ranked, found=found.plus({"decided": decided}), changes=changes)
 
     def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:
         """The searches for the whole and for each part, and how near the names of topics are."""

@@ -99,9 +99,19 @@ class Weights(Record, frozen=True, kw_only=True):
     asking: float = 0.1
     """Taken from a message that only asks."""
     replaced: float = 0.8
-    """Share of the score of a current statement to which the one it replaced is drawn up, where both are asked for."""
+    """Share of the score of a current statement to which the one it replaced is drawn up, where both are asked for, and
+    the proposal that led to it."""
     replaced_by: float = 0.4
-    """Confidence of a supersession from which on the newer statement stands above the older, and is named with it."""
+    """Likelihood of a supersession from which on the newer statement stands above the older, and is named with it."""
+    held_by: float = 0.12
+    turned_by: float = 0.06
+    """The same for the order alone, where a question asks what holds now or held before, and where it asks about a
+    change: what is asked about most likely was changed."""
+    turns: int = 4
+    turns_among: int = 12
+    turns_read: int = 48
+    """In how many threads a change is looked for where one is asked about, among how many of the best messages, and how
+    many messages of each thread are read."""
 
     # -- how much is looked at -------------------------------------------------------------------------------------
     candidates: int = 100

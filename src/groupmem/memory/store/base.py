@@ -152,10 +152,12 @@ class Link(Record, frozen=True, kw_only=True):
     names_old: bool = False
 
 
-Linker = Callable[[Noted, Sequence[Noted]], Iterable[Link]]
+Linker = Callable[[Noted, Sequence[Noted], int], Iterable[Link]]
 """Finds what the first message replaces among earlier ones; called at ingest, in the transaction that stores it.
 
-The earlier ones are of the same channel and the same topic, phase or thread, state something, and are ordered by time.
+The earlier ones are ordered by time. They are of the same channel and state something, in the same topic, phase or
+thread; those of the same thread are there whatever they say. The number is how many statements there are of which the
+likeliest were chosen.
 It must depend on its arguments alone: it is called again when an earlier message arrives late, is edited or is deleted.
 """
 

@@ -1,10 +1,15 @@
-"""Which statements can replace which: those of one channel that share a phase, a topic or a thread, by time."""
+"""Which statements can replace which: those of one channel that share a phase, a topic or a thread, by time.
+
+Of a thread all messages are looked up, also those that state nothing: what replaces what is said between them.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import deque
+from collections.abc import Iterable
 from itertools import chain
+from typing import NamedTuple
 
 from groupmem.memory.store.threads import Place
 
@@ -29,16 +34,32 @@ def _statement(side: str, order: str) -> str:
     return " UNION ".join(parts) + " ORDER BY sort_at, position, row"
 
 
+_TALK = """
+    SELECT sort_at, position, row FROM messages
+    WHERE (row = :thread OR (thread = :thread AND thread <> row)) AND row <> :row AND deleted = 0 {before}
+    ORDER BY sort_at DESC, position DESC, row DESC LIMIT {most}
+"""
+_TALK_BEFORE = _TALK.format(before="AND (sort_at, position, row) < (:sort_at, :position, :row)", most=MOST_EARLIER)
 _EARLIER = _statement("<", "DESC")
 _LATER = _statement(">", "ASC")
 _LATEST = {
     kind: f"SELECT sort_at, position, row FROM messages WHERE {group} AND states AND row <> :row "  # noqa: S608
     f"ORDER BY sort_at DESC, position DESC, row DESC LIMIT {MOST_EARLIER}"
     for kind, group in (("phase", _BY_PHASE), ("topic", _BY_TOPIC), ("thread", _BY_THREAD))
-}
+} | {"talk": _TALK.format(before="", most=MOST_EARLIER)}
 
 Key = tuple[int, int, int]
 """Where a message is in time: sort_at, position, row."""
+
+
+class Before(NamedTuple):
+    """What was said before a message, as rows: the statements that it may replace, what was said in its thread, and
+    `all_rows` of both by time.
+    """
+
+    statements: list[int]
+    talk: frozenset[int]
+    all_rows: list[int]
 
 
 class Groups:
@@ -52,28 +73,35 @@ class Groups:
         """Drops what is remembered: statements have changed otherwise than by new ones at the end of a channel."""
         self._latest.clear()
 
-    def before_newest(self, place: Place, phase: int | None, topic: int | None) -> list[int]:
-        """The earlier statements for one that has just come in as the newest of its channel, by time."""
+    def before_newest(self, place: Place, phase: int | None, topic: int | None) -> Before:
+        """What was said before one that states something, has just come in and is the newest of its channel."""
         groups = [self._group("phase", place.channel, phase, place.row)]
         if topic is not None:
             groups.append(self._group("topic", place.channel, topic, place.row))
+        talk: Iterable[Key] = ()
         if place.thread != place.row:
             groups.append(self._group("thread", place.thread, None, place.row))
-        earlier = dict.fromkeys(sorted(chain.from_iterable(groups)))
+            talk = self._group("talk", place.thread, None, place.row)
+        before = _before(chain.from_iterable(groups), talk)
         for group in groups:
             group.append((place.sort_at, place.position, place.row))
-        return [found for _, _, found in earlier]
+        return before
 
-    def earlier(self, row: int) -> list[int]:
-        """The statements before a message that it may replace, by time."""
-        return self._around(_EARLIER, row)
+    def joined(self, place: Place) -> None:
+        """Keeps up the thread of a message that has just come in and is the newest of its channel."""
+        talk = self._latest.get(("talk", place.thread, None))
+        if talk is not None:
+            talk.append((place.sort_at, place.position, place.row))
+
+    def before(self, row: int) -> Before:
+        """What was said before a message."""
+        place = self._place(row)
+        talk = self._connection.execute(_TALK_BEFORE, place).fetchall()
+        return _before(self._connection.execute(_EARLIER, place).fetchall(), talk)
 
     def later(self, row: int) -> list[int]:
         """The statements after a message that may replace it, by time."""
-        return self._around(_LATER, row)
-
-    def _around(self, statement: str, row: int) -> list[int]:
-        return [found for _, _, found in self._connection.execute(statement, self._place(row))]
+        return [found for _, _, found in self._connection.execute(_LATER, self._place(row))]
 
     def _place(self, row: int) -> dict[str, int]:
         columns = ("channel", "phase", "topic", "thread", "sort_at", "position", "row")
@@ -90,6 +118,16 @@ class Groups:
         return self._latest[key]
 
     def _read(self, kind: str, first: int, second: int | None, row: int) -> list[Key]:
-        names = ("thread", "") if kind == "thread" else ("channel", kind)
+        names = ("thread", "") if kind in ("thread", "talk") else ("channel", kind)
         values = {**dict(zip(names, (first, second), strict=True)), "row": row}
         return self._connection.execute(_LATEST[kind], values).fetchall()[::-1]
+
+
+def _before(statements: Iterable[Key], talk: Iterable[Key]) -> Before:
+    stating, talking = sorted(set(statements)), set(talk)
+    everything = sorted(talking.union(stating)) if talking else stating
+    return Before(
+        statements=[row for _, _, row in stating],
+        talk=frozenset([row for _, _, row in talking]),
+        all_rows=[row for _, _, row in everything],
+    )

@@ -17,7 +17,7 @@ from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.records import Notes
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.store.base import Linker, Noted
-from groupmem.memory.store.groups import Groups
+from groupmem.memory.store.groups import Before, Groups
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.rows import encode_notes, read_noted, readable
 from groupmem.memory.store.setting import Setting
@@ -114,6 +114,7 @@ class Noting:
         if states:
             phase, topic = self._labels.number(noted.message.phase), self._labels.number(noted.message.topic)
             self._add_links(noted, self._groups.before_newest(place, phase, topic))
+        self._groups.joined(place)
 
     def relink(self, row: int) -> None:
         """Makes the links of a message again, and those of the later messages that may replace it."""
@@ -126,7 +127,7 @@ class Noting:
             self._connection.execute("DELETE FROM links WHERE new = ?", (row,))
             noted = self.noted(row)
             if noted is not None and _states(noted.notes):
-                self._add_links(noted, self._groups.earlier(row))
+                self._add_links(noted, self._groups.before(row))
 
     def unlink(self, row: int) -> list[int]:
         """Removes all links of a message that is going; gives the later messages that need links of their own again."""
@@ -134,14 +135,16 @@ class Noting:
         self._connection.execute("DELETE FROM links WHERE new = ? OR old = ?", (row, row))
         return later
 
-    def _add_links(self, noted: Noted, earlier: list[int]) -> None:
-        if not earlier:
+    def _add_links(self, noted: Noted, before: Before) -> None:
+        if not before.all_rows:
             return
+        compared = before.talk.union(self._likeliest(noted, before.statements))
+        earlier = [row for row in before.all_rows if row in compared]
         self._connection.executemany(
             "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old)
-                for link in self._link(noted, self._many(self._likeliest(noted, earlier)))
+                for link in self._link(noted, self._many(earlier), len(before.statements))
             ],
         )
 

@@ -156,8 +156,7 @@ class Writer:
             return
         self._settle({*around, *adopted})
         self._noting.renote(adopted)
-        if facts["states"]:
-            self._noting.relink(row)
+        self._noting.relink(row)
 
     def _change(self, row: int, room: Room, before: Message, message: Message) -> None:
         """Replaces a message by what it says now; its former text is kept as history."""

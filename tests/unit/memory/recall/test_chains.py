@@ -1,4 +1,4 @@
-"""The order of decisions in what is recalled."""
+"""The order of decisions in what is recalled, and what is recalled with them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.memory.notes.people import Directory
+from groupmem.memory.recall import Recaller
 from groupmem.memory.recall.chains import follow
 from groupmem.memory.recall.places import Labels
 from groupmem.memory.recall.question import Surroundings, understand
-from groupmem.memory.recall.weights import WEIGHTS
+from groupmem.memory.recall.turns import Turn
+from groupmem.memory.recall.weights import WEIGHTS, Weights
 from groupmem.memory.store.base import Link
 from support.recall_talk import ids, recalled, said, view_of
 
@@ -53,13 +55,34 @@ def test_no_sure_link_is_upside_down(scores: np.ndarray, chain: list[tuple[int, 
     ]
     once = {link.old: link for link in links}  # what is replaced, is replaced by one
     rows = np.arange(4)
-    after = scores + follow(CURRENT if current else PLAIN, rows, scores, list(once.values()), WEIGHTS)
+    changes = [Turn(link, link.score) for link in once.values()]
+    after = scores + follow(CURRENT if current else PLAIN, rows, scores, changes, {}, WEIGHTS)
     for link in once.values():
-        if link.score >= WEIGHTS.replaced_by and link.new == max(each.new for each in once.values()):
+        if link.new == max(each.new for each in once.values()):
             assert after[link.new] > after[link.old]
     assert (after >= scores - 1e-9).all()
 
 
-def test_an_unsure_link_changes_nothing() -> None:
-    unsure = Link(new=1, old=0, new_span=(0, 1), old_span=(0, 1), score=WEIGHTS.replaced_by / 2)
-    assert not follow(CURRENT, np.arange(2), np.array([2.0, 1.0]), [unsure], WEIGHTS).any()
+QUARREL = said(
+    ("u1", "Agreed: the pier crane paints its hooks yellow.", TOPIC),
+    ("u2", "The harbour master could not see a hook at dusk. How about signal orange?", TOPIC | {"reply_to": "m1"}),
+    ("u3", "The hooks are fine as they are, yellow is cheap.", TOPIC | {"reply_to": "m2"}),
+    ("u1", "Ok, decided: we change the hooks to signal orange now.", TOPIC | {"reply_to": "m3"}),
+    ("u2", "Lunch is at noon.", TOPIC),
+    ("u3", "The crane hooks are yellow, I saw them.", TOPIC),
+)
+
+
+def test_what_was_argued_about_comes_with_what_settled_it_and_what_set_it_off() -> None:
+    found = ids(recalled(view_of(QUARREL), "Why did we change the colour of the hooks of the pier crane?", limit=4))
+    assert found.index("m4") < found.index("m1")
+    assert "m2" in found
+
+
+def test_a_change_that_is_not_asked_about_has_to_be_likely() -> None:
+    view = view_of(QUARREL)
+    links = view.links(view.members("channel", 0))
+    unlikely = Weights(replaced_by=1.01)
+    plain = Recaller(None, weights=unlikely).explain(view, "Which colour do the hooks of the pier crane have?")
+    assert links
+    assert not any(reasons.components.get("decided") for reasons in plain.reasons)
