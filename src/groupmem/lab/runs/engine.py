@@ -111,7 +111,7 @@ def run(spec: RunSpec, options: RunOptions) -> RunFolder:
             with (
                 closing(RunGateway(models, crew.run)) as gateway,
                 ServicePool(folder.path) as pool,
-                IdleWorkers() as workers,
+                IdleWorkers(folder.path / "workers") as workers,
             ):
                 _Run(prepared, folder, crew, _Attached(gateway, pool, workers), options, clock).carry_out()
     return folder

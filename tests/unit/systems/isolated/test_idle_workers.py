@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from worker_programs import program as program_of
 from worker_programs import served
 
 from groupmem.errors import SystemFailure
@@ -100,6 +103,49 @@ def test_one_that_fails_to_close_serves_nobody_else(tmp_path: Path) -> None:
             cell(tmp_path, 1, program, workers)
         with pytest.raises(SystemFailure, match="close failed: KeyError"):
             cell(tmp_path, 2, program, workers)
+
+
+DEAF = """
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"protocol": 1, "name": "deaf", "reopens": True} if asked["method"] == "hello" else {}
+    print(json.dumps({"id": asked["id"], "result": result}), flush=True)
+time.sleep(600)
+"""
+HARNESS = """
+import sys, time
+from pathlib import Path
+from groupmem.lab.systems.isolated.idle import IdleWorkers
+from groupmem.lab.systems.isolated.process import Program
+workers = IdleWorkers(Path(sys.argv[2]) / "workers")
+program = Program(name="deaf", argv=(sys.executable, sys.argv[1]))
+worker = workers.take(program, Path(sys.argv[2]) / "cell" / "worker.log")
+worker.hello()
+workers.give(worker)
+print("resting", flush=True)
+time.sleep(600)
+"""
+
+
+def test_one_that_rests_while_the_run_is_killed_is_ended_by_the_next_start(tmp_path: Path) -> None:
+    """Its cell is done and is not opened again; and it does not notice that nobody is there any more."""
+    deaf = program_of(tmp_path, DEAF)
+    harness = subprocess.Popen(
+        [sys.executable, "-c", HARNESS, deaf.argv[1], str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert harness.stdout is not None
+    with harness:
+        assert harness.stdout.readline() == "resting\n"
+        assert not (tmp_path / "cell" / "worker.pid").exists()
+        (mark,) = (tmp_path / "workers").glob("*.pid")
+        harness.kill()
+    left = json.loads(mark.read_bytes())
+    assert mark_of(left["pid"]) is not None
+    with IdleWorkers(tmp_path / "workers"):
+        assert mark_of(left["pid"]) is None
+        assert not Path(left["scratch"]).exists()
+    assert not (tmp_path / "workers").exists()
 
 
 def test_another_program_has_another_worker(tmp_path: Path) -> None:

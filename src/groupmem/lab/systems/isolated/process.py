@@ -155,17 +155,24 @@ class Worker:
             raise
         return True
 
+    def rest(self, marks: Path) -> None:
+        """Leaves the cell, and its mark in this folder: the cell may never be opened again."""
+        self._move_mark(marks / f"{self._process.pid}.pid")
+
     def begin_again(self, log_path: Path) -> bool:
         """Serves another cell, whose log this is; False where the worker ended meanwhile."""
         if self._process.poll() is not None:
             self.kill()
             return False
-        self._mark_path.unlink(missing_ok=True)
-        self._mark_path = log_path.with_suffix(".pid")
-        end_orphan(self._mark_path)
-        leave_mark(self._mark_path, self._process.pid, Path(self._scratch.name))
+        self._move_mark(log_path.with_suffix(".pid"))
         self._log.turn_to(log_path)
         return True
+
+    def _move_mark(self, path: Path) -> None:
+        self._mark_path.unlink(missing_ok=True)  # first: where both are one, what it names is this worker
+        self._mark_path = path
+        end_orphan(path)
+        leave_mark(path, self._process.pid, Path(self._scratch.name))
 
     def end(self) -> None:
         """Ends a worker that has closed its cell."""
