@@ -14,6 +14,8 @@ from contract_cells import chatter, ids, said
 from isolated_cells import UNREACHABLE, IsolatedCell, Laboratory, Peer
 
 from groupmem.errors import GroupMemError, ModelError, SystemFailure
+from groupmem.lab.systems.isolated.process import greet
+from groupmem.lab.systems.isolated.system import IsolatedSystem
 from groupmem.types import Channel, passage_ids
 from support.openai_server import Reply
 
@@ -81,6 +83,12 @@ def test_a_question_that_names_nothing_is_no_error(filled: IsolatedCell, questio
 
 def test_it_says_which_packages_it_is(filled: IsolatedCell, peer: Peer) -> None:
     assert peer.name.startswith("cmd:") or filled.system.notes()
+
+
+def test_it_can_be_let_go_without_a_cell(filled: IsolatedCell) -> None:
+    """As `groupmem systems doctor` does."""
+    assert isinstance(filled.system, IsolatedSystem)
+    assert greet(filled.system.program).name
 
 
 def test_what_comes_twice_is_there_once_and_what_comes_later_is_found(laboratory: Laboratory) -> None:

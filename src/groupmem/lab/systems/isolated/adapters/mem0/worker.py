@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ class Memory:
         else ("stop words of its BM25 are spaCy's (the list that it would download is out of reach)",)
     )
 
+    def __init__(self) -> None:
+        self._opened = ExitStack()
+
     def open(self, setting: Mapping[str, Any]) -> None:
         store = Path(setting["store_dir"])
         self._infer = setting["options"]["infer"] == "on"
@@ -35,6 +39,7 @@ class Memory:
         else:
             from second_generation import Package
         self._package = Package(configuration(store, setting["gateway"]), Path(os.environ["HOME"]))
+        self._opened.callback(self._package.close)
 
     def ingest(self, messages: Sequence[Mapping[str, Any]]) -> None:
         for message in messages:
@@ -55,7 +60,7 @@ class Memory:
         return first_ranks(map(passage_of, found), limit, repeated=True)
 
     def close(self) -> None:
-        self._package.close()
+        self._opened.close()
 
     def _said(self, message: Mapping[str, Any]) -> str:
         """With inference on, the package drops the field for names, so the author is part of the text."""
