@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.index.chunks import chunks
 from groupmem.memory.notes import Directory, Notes, note
+from groupmem.memory.notes.claims import spoken_of
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.store.base import (
     NO_ROW,
@@ -138,6 +139,10 @@ class MemoryView:
     def topics(self) -> Mapping[str, int]:
         return _labels(message.topic for message in self._messages)
 
+    @cached_property
+    def spoken_of(self) -> Mapping[str, int]:
+        return _labels(map(spoken_of, self._notes))
+
     @property
     def count(self) -> int:
         return len(self._messages)
@@ -237,9 +242,11 @@ class MemoryView:
         for name, labels in (("author", self.authors), ("role", self.roles), ("phase", self.phases)):
             places[name] = {label: place for place, label in enumerate(labels)}
         places["topic"] = {label: place for place, label in enumerate(self.topics)}
+        places["spoken_of"] = {person: place for place, person in enumerate(self.spoken_of)}
         values = [
             {"channel": m.channel, "author": m.author, "role": self._role(m), "phase": m.phase, "topic": m.topic}
-            for m in self._messages
+            | {"spoken_of": spoken_of(notes)}
+            for m, notes in zip(self._messages, self._notes, strict=True)
         ]
         return {
             name: np.array([known.get(value[name] or "", NO_ROW) for value in values], dtype=np.int32)

@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS members (
     PRIMARY KEY (channel, person)
 ) STRICT, WITHOUT ROWID;
 
--- Authors, roles, phases and topics, each once.
+-- Authors, roles, phases, topics and people who are spoken of, each once.
 CREATE TABLE IF NOT EXISTS labels (
     label INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice
     text ANY NOT NULL UNIQUE -- a text; bytes where it is no valid Unicode
@@ -52,6 +52,7 @@ CREATE TABLE IF NOT EXISTS messages (
     role INTEGER,
     phase INTEGER,
     topic INTEGER,
+    spoken_of INTEGER, -- the person of whom it speaks, or whose words it passes on
     sent_at INTEGER,
     sent_offset INTEGER,
     sort_at INTEGER NOT NULL, -- sent_at, or where there is none that of the latest message before it
@@ -86,7 +87,8 @@ CREATE TABLE IF NOT EXISTS texts (
     edited_at INTEGER,
     edited_offset INTEGER,
     extra BLOB, -- JSON
-    notes BLOB NOT NULL -- notes.Notes as JSON
+    notes BLOB NOT NULL, -- notes.Notes as JSON
+    days TEXT -- the days that it names, as terms of the index; NULL where there are none
 ) STRICT;
 
 -- What messages said before they were edited.
@@ -151,4 +153,4 @@ CREATE TABLE IF NOT EXISTS blocks (
 ) STRICT, WITHOUT ROWID;
 
 PRAGMA application_id = 1735224685;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from groupmem.memory.languages import word_set
 from groupmem.memory.notes.mentions import Mention
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.reading import Reading, Sentence, Span
 from groupmem.types import Record
+
+if TYPE_CHECKING:
+    from groupmem.memory.notes.records import Notes
 
 Mode = Literal["about", "reported", "quoted"]
 
@@ -73,6 +76,18 @@ def find_claims(reading: Reading, author: str, mentions: Sequence[Mention], dire
             found.append(claim)
     found.extend(_quoted(reading.text, span, author, directory) for span in reading.quotes)
     return tuple(found)
+
+
+def spoken_of(notes: Notes) -> str | None:
+    """The person of whom a message speaks: whose words it passes on, whom it states something about, or else the only
+    one whom it names other than to call them. None where that is nobody but the author."""
+    for claim in notes.claims:
+        others = [person for person in (claim.holder, *claim.about) if person not in (None, notes.author)]
+        if claim.mode != "quoted" and others:
+            return others[0]
+    named = {each.person for each in notes.mentions if each.person is not None and not each.addressed}
+    named.discard(notes.author)
+    return named.pop() if len(named) == 1 else None
 
 
 def _quoted(text: str, span: Span, author: str, directory: Directory) -> Claim:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from groupmem.memory.recall.search import Values, among, union
+from groupmem.memory.recall.knowledge import Knowledge
+from groupmem.memory.recall.search import Values, union
 from groupmem.memory.store.base import Outline, Ranking, Rows
 
 
@@ -36,7 +37,8 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """All searches of the second hop. `by_others` is what a message counts that none of the people wrote."""
+    """All searches of the second hop. `by_others` is what a message counts that none of the people wrote, and that
+    speaks of none of them."""
 
     hops: Sequence[Hop]
     by_others: float
@@ -45,12 +47,12 @@ class Linked:
     def rows(self) -> Rows:
         return union(hop.rows for hop in self.hops)
 
-    def at(self, outline: Outline, authors: Mapping[str, int]) -> Values:
+    def at(self, outline: Outline, known: Knowledge) -> Values:
         """How well each message continues one of those that the searches start from, in [0, 1]."""
         found = np.zeros(len(outline.rows))
         for hop in self.hops:
             said = hop.at(outline.rows)
             if hop.people:
-                said *= self.by_others + (1.0 - self.by_others) * among(outline.author, authors, hop.people)
+                said *= self.by_others + (1.0 - self.by_others) * known.concerns(outline, hop.people)
             np.maximum(found, said, out=found)
         return found

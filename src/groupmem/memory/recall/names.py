@@ -33,6 +33,7 @@ class Index:
     channels: Mapping[str, int]
     phases: Mapping[str, int]
     topics: tuple[str, ...]
+    spoken_of: Mapping[str, int]
     channel_labels: Labels
     phase_labels: Labels
 
@@ -76,6 +77,7 @@ def _index(view: View) -> Index:
         channels=_places([channel.id for channel in view.channels]),
         phases=_places(list(view.phases)),
         topics=tuple(view.topics),
+        spoken_of=_places(list(view.spoken_of)),
         channel_labels=Labels(name for channel in view.channels for name in (channel.id, channel.name) if name),
         phase_labels=Labels(view.phases),
     )

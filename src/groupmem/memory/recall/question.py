@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 
 from groupmem.memory.analysis import content_terms
-from groupmem.memory.notes.dates import DateNote, find_dates
+from groupmem.memory.notes.dates import DateNote, day_term, find_dates
 from groupmem.memory.notes.mentions import Mention, find_mentions, find_roles
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.reading import Reading, Span, read
 from groupmem.memory.notes.statements import StatementKind
 from groupmem.memory.recall.asks import Ask, asks_in, kinds_in, without_format, without_sort
+from groupmem.memory.recall.parts import split
 from groupmem.memory.recall.places import Labels, Place, channels_in, phases_in
 from groupmem.memory.store.base import Named
 
@@ -37,13 +38,16 @@ class Clause:
     """A part of a question that can be looked up by itself, or the whole of it.
 
     `meaning` is what is compared by meaning: no names of participants or places, no instructions. `terms` are the words
-    that are looked up, in their order. `channels` and `phases` are where it places what it asks for.
+    that are looked up, in their order. `channels` and `phases` are where it places what it asks for. `people` are those
+    whom it names, `days` those that it names, as terms of the index.
     """
 
     meaning: str
     terms: dict[str, float]
     channels: frozenset[str] = frozenset()
     phases: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
+    days: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ def understand(question: str, around: Surroundings) -> Asked:
     names = _names(around.directory, speaker, people)
     return Asked(
         text=question,
-        whole=Clause(whole.meaning, further | names | whole.terms, whole.channels, whole.phases),
+        whole=replace(whole, terms=further | names | whole.terms),
         clauses=_clauses(question, around),
         listed=bool(_items(without_format(question))),
         asks=asks,
@@ -132,24 +136,39 @@ def _clause(text: str, around: Surroundings) -> Clause:
     """A text as something to look up: names and places apart."""
     phases = [place for place in phases_in(text, around.phases) if place.certain]
     channels = channels_in(text, around.channels)
-    named = [mention.span for mention in find_mentions(read(text), around.directory) if mention.candidates]
-    plain = _clean(without_format(_without(text, [*_spans(phases), *_spans(channels), *named]))) or text
+    named = [mention for mention in find_mentions(read(text), around.directory) if mention.candidates]
+    dates, _ = find_dates(read(text).sentences, around.now)
+    apart = [*_spans(phases), *_spans(channels), *(mention.span for mention in named)]
+    plain = _clean(without_format(_without(text, apart))) or text
     terms = content_terms(_without_dates(without_sort(plain), around.now)) or content_terms(plain)
     return Clause(
         meaning=plain,
         terms=dict.fromkeys(terms, 1.0),
         channels=frozenset(place.label for place in channels),
         phases=frozenset(place.label for place in phases),
+        people=frozenset(person for mention in named for person in mention.candidates),
+        days=tuple(dict.fromkeys(map(day_term, dates))),
     )
 
 
 def _clauses(question: str, around: Surroundings) -> tuple[Clause, ...]:
-    """The items of a list, or else the sentences, where there are several that say enough."""
+    """The items of a list, or else what is quoted, described and asked, where that is more than one thing."""
     plain = without_format(question)
-    parts = _items(plain) or [*quotes_in(plain), *(sentence.text for sentence in read(plain).sentences)]
+    pieces = _split(plain)
+    quotes = [quote for quote in quotes_in(plain) if len(pieces) == 1 or quote not in " ".join(pieces[:-1])]
+    parts = _items(plain) or [*quotes, *pieces]
     found = [_clause(part, around) for part in parts] if len(parts) > 1 else []
-    found = [clause for clause in found if clause.terms]
+    found = [clause for clause in found if clause.terms or clause.people or clause.days]
     return tuple(found) if len(found) > 1 else ()
+
+
+def _split(text: str) -> list[str]:
+    """The sentences, each without its descriptions, and these before it: what is asked comes last."""
+    found: list[str] = []
+    for sentence in read(text).sentences:
+        parts = split(sentence.text)
+        found += [*parts.described, parts.asked]
+    return found
 
 
 def _items(text: str) -> list[str]:

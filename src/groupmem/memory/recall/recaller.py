@@ -13,11 +13,12 @@ from groupmem.memory.recall.answers import Reader
 from groupmem.memory.recall.chains import follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
+from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.names import Index, Indexes, Meanings
 from groupmem.memory.recall.passages import Writer, fact
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
-from groupmem.memory.recall.scoring import Candidates, Knowledge, Scorer
+from groupmem.memory.recall.scoring import Candidates, Scorer
 from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
 from groupmem.memory.recall.turns import Turn, involved, turns
 from groupmem.memory.recall.vocabulary import in_other_words
@@ -113,7 +114,7 @@ class Recaller:
         searches, names = self._search(view, asked, index)
         scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
         found = scorer.score(gather(view, searches, _inside(view, asked, index, weights), weights, parts))
-        more = linked(view, asked, searches, found, weights) if parts.expansion else None
+        more = linked(view, asked, searches, found, scorer.known, weights) if parts.expansion else None
         if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
         changes = turns(view, asked, found, weights) if parts.decisions else []
@@ -206,5 +207,10 @@ def _inside(view: View, asked: Asked, index: Index, weights: Weights) -> Iterato
 
 def _knowledge(index: Index, names: NDArray[np.float32] | None) -> Knowledge:
     return Knowledge(
-        authors=index.authors, roles=index.roles, channels=index.channels, phases=index.phases, topic_names=names
+        authors=index.authors,
+        roles=index.roles,
+        channels=index.channels,
+        phases=index.phases,
+        spoken_of=index.spoken_of,
+        topic_names=names,
     )

@@ -11,26 +11,14 @@ from numpy.typing import NDArray
 
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.recall.hops import Linked
+from groupmem.memory.recall.knowledge import Knowledge
+from groupmem.memory.recall.pairs import Pairs
 from groupmem.memory.recall.question import Asked, Clause
 from groupmem.memory.recall.search import Search, Values, among, total
 from groupmem.memory.recall.weights import Parts, Weights
 from groupmem.memory.store.base import NO_ROW, Outline, Rows
 
 _DECIDED = [KINDS.index("decision"), KINDS.index("change")]
-
-
-@dataclass(frozen=True, slots=True)
-class Knowledge:
-    """What is known of a view beside its messages: places of labels, and how near each topic's name is to the question.
-
-    `topic_names` has a value in [0, 1] for each topic, in the order of `View.topics`; None without vectors.
-    """
-
-    authors: Mapping[str, int]
-    roles: Mapping[str, int]
-    channels: Mapping[str, int]
-    phases: Mapping[str, int]
-    topic_names: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True)
@@ -76,7 +64,7 @@ class Scorer:
     weights: Weights
     parts: Parts
 
-    def score(self, outline: Outline, linked: Linked | None = None) -> Candidates:
+    def score(self, outline: Outline, linked: Linked | Pairs | None = None) -> Candidates:
         """All components of all candidates. `linked` is where the best messages lead."""
         whole, weights = self.searches[0], self.weights
         components = whole.relevance(outline.rows, weights)
@@ -94,7 +82,7 @@ class Scorer:
             components["kind"] = weights.kind * own * outline.statements[:, columns].max(axis=1)
         if linked is not None:
             share = weights.linked_hop if self.asked.hops else weights.linked
-            components["linked"] = share * linked.at(outline, self.known.authors)
+            components["linked"] = share * linked.at(outline, self.known)
         return Candidates(outline, components)
 
     def _weigh_parts(self, components: dict[str, Values], outline: Outline) -> None:
@@ -130,11 +118,11 @@ class Scorer:
     def _weigh_people(self, components: dict[str, Values], outline: Outline) -> None:
         asked, weights = self.asked, self.weights
         if asked.people:
-            components["named"] = weights.named * among(outline.author, self.known.authors, asked.people)
+            components["named"] = weights.named * self.known.written_by(outline, asked.people)
         if asked.roles:
             components["role"] = weights.role * among(outline.role, self.known.roles, asked.roles)
         if asked.speaker is not None:
-            components["own"] = weights.own * among(outline.author, self.known.authors, {asked.speaker})
+            components["own"] = weights.own * self.known.concerns(outline, frozenset({asked.speaker}))
 
     def _scope(self, clause: Clause, outline: Outline) -> Values:
         """For messages of the places that a clause names."""

@@ -83,18 +83,20 @@ class Searcher:
     def whole(self, clause: Clause, vector: NDArray[np.float32] | None) -> Search:
         """The search for a whole question."""
         meaning = Shares(self._view.nearest(vector), self._weights.candidates) if vector is not None else None
-        return self._search(clause, meaning)
+        return self._search(clause, meaning, self._weights.day)
 
     def part(self, clause: Clause, vector: NDArray[np.float32] | None) -> Search:
         """That for a part of it: it finds by words, and what was found is compared by meaning."""
-        return self._search(clause, Compared(self._view.nearest(vector)) if vector is not None else None)
+        return self._search(clause, Compared(self._view.nearest(vector)) if vector is not None else None, 1.0)
 
-    def _search(self, clause: Clause, meaning: Shares | Compared | None) -> Search:
+    def _search(self, clause: Clause, meaning: Shares | Compared | None, day: float) -> Search:
         limit = self._weights.candidates
         return Search(
             clause=clause,
             content=Shares(self._view.lexical("content", clause.terms), limit),
-            context=Shares(self._view.lexical("context", clause.terms), limit) if self._parts.context else None,
+            context=Shares(self._view.lexical("context", clause.terms | dict.fromkeys(clause.days, day)), limit)
+            if self._parts.context
+            else None,
             meaning=meaning,
         )
 

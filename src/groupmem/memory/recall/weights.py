@@ -21,6 +21,9 @@ class Weights(Record, frozen=True, kw_only=True):
     of a chat cannot be understood, and so not be found, without what they answer."""
     topic_name: float = 0.2
     """How near the name of the topic is to the question: a topic's name is the one summary that people write."""
+    day: float = 0.3
+    """Share of a full word that a day counts which the question names, where a message names the same one. Within a
+    description it counts in full; elsewhere it is as often the day on which something was said."""
     question_words: float = 0.5
     """How much of the direction that all questions share is taken out of a question before it is compared: "when did"
     draws messages that ask, where those that tell are wanted."""
@@ -50,7 +53,7 @@ class Weights(Record, frozen=True, kw_only=True):
     role: float = 0.06
     """The same for a role that is named."""
     own: float = 0.2
-    """For the asker's own messages, where the question is in the first person."""
+    """For the asker's own messages and those that speak of them, where the question is in the first person."""
     channel: float = 0.25
     phase: float = 0.4
     """For messages of the channel and of the phase in which the question places what it asks for."""
@@ -61,9 +64,10 @@ class Weights(Record, frozen=True, kw_only=True):
     linked: float = 0.2
     """For rare words that the question does not have and the best messages have: a name that stands for what was
     described."""
-    linked_hop: float = 0.9
-    """For the best continuation of one of the best messages, where the question says that something has to be found
-    first: it has several sentences, or describes what it does not name."""
+    linked_hop: float = 1.2
+    """For the best pair, or the best continuation of one of the best messages, where the question says that something
+    has to be found first: it has several sentences, or describes what it does not name. More than what any message has
+    by itself, because of two messages that answer together neither does alone."""
     linked_left: float = 0.5
     """Share of a full word that the question's words have there which the message leaves open."""
     linked_person: float = 0.5
@@ -79,6 +83,27 @@ class Weights(Record, frozen=True, kw_only=True):
     linked_most: int = 40
     linked_share: float = 0.005
     """How many messages, or which share of all, may have such a word."""
+    pair_from: int = 6
+    """How many messages are tried as the one that fits a description."""
+    pair_named: float = 0.6
+    """For messages by or about the person whom a description names."""
+    pair_base: float = 0.2
+    """What a message counts as an answer that has no word of what is asked: "what do I want?" says next to nothing."""
+    pair_specific: float = 2.5
+    """Rare words from which on what is asked says all by its words."""
+    pair_own: float = 1.0
+    """For messages by or about the asker, where the question is in the first person."""
+    pair_person: float = 0.7
+    """Share of a full link that somebody is of whom one message speaks and whom the other is by or about, where the
+    question is about somebody whom it describes ("whoever approved it")."""
+    pair_person_aside: float = 0.3
+    """The same where it is about something else."""
+    pair_itself: float = 0.7
+    """Share of a pair that one message counts which fits the description and answers as well."""
+    pair_sure: float = 0.7
+    """Share of a description that one of a pair must have for the pair to count in full."""
+    pair_least: float = 1.5
+    """Rare words that a description must have so that anything can be sure."""
     part: float = 0.9
     """How much a message counts that answers one part of a question of several."""
 

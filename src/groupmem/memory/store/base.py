@@ -92,11 +92,12 @@ class Lists(Sequence[Rows]):
 class Outline:
     """What scoring needs to know of many rows, column by column and in the order of `rows`; no text is read for it.
 
-    `author`, `role`, `channel`, `phase` and `topic` are indexes into `View.authors`, `View.roles` and so on, `NO_ROW`
-    where there is none. `sent_at` is in seconds since 1970, NaN where there is no time. `words` is the length of the
-    text. `threaded` says whether its channel uses replies. `thread` is the row of the first visible message of its
-    thread, its own row where it answers nothing. `children` holds a list of rows for each row. `statements` has a
-    column for each of `groupmem.memory.notes.statements.KINDS`: how surely the message makes a statement of that kind.
+    `author`, `role`, `channel`, `phase`, `topic` and `spoken_of` are indexes into `View.authors`, `View.roles` and so
+    on, `NO_ROW` where there is none. `sent_at` is in seconds since 1970, NaN where there is no time. `words` is the
+    length of the text. `threaded` says whether its channel uses replies. `thread` is the row of the first visible
+    message of its thread, its own row where it answers nothing. `children` holds a list of rows for each row.
+    `statements` has a column for each of `groupmem.memory.notes.statements.KINDS`: how surely the message makes a
+    statement of that kind.
     """
 
     rows: Rows
@@ -105,6 +106,7 @@ class Outline:
     channel: NDArray[np.int32]
     phase: NDArray[np.int32]
     topic: NDArray[np.int32]
+    spoken_of: NDArray[np.int32]
     sent_at: NDArray[np.float64]
     words: NDArray[np.int32]
     is_bot: NDArray[np.bool_]
@@ -210,6 +212,10 @@ class View(Protocol):
     def phases(self) -> Mapping[str, int]: ...
     @property
     def topics(self) -> Mapping[str, int]: ...
+    @property
+    def spoken_of(self) -> Mapping[str, int]:
+        """People of whom messages speak, or whose words they pass on."""
+        ...
 
     def frequencies(self, field: Field, terms: Sequence[str]) -> NDArray[np.int64]:
         """How many visible messages hold each term."""

@@ -21,6 +21,7 @@ _DTYPES: Mapping[str, Any] = {
     "role": np.int32,
     "phase": np.int32,
     "topic": np.int32,
+    "spoken_of": np.int32,
     "sent_at": np.int64,
     "sort_at": np.int64,
     "position": np.int64,
@@ -34,10 +35,9 @@ _DTYPES: Mapping[str, Any] = {
     "vector_entry": np.int64,
     "deleted": np.bool_,
 }
+_OPTIONAL = ("author", "role", "phase", "topic", "spoken_of", "parent")
 _WANTED = ", ".join(
-    {"sent_at": f"coalesce(sent_at, {NO_TIME})"}.get(
-        name, f"coalesce({name}, {NO_ROW})" if name in ("author", "role", "phase", "topic", "parent") else name
-    )
+    {"sent_at": f"coalesce(sent_at, {NO_TIME})"}.get(name, f"coalesce({name}, {NO_ROW})" if name in _OPTIONAL else name)
     for name in _DTYPES
 )
 _AT_ONCE = 50_000
@@ -54,6 +54,7 @@ class Columns:
         self.role: NDArray[np.int32] = buffers["role"][:count]
         self.phase: NDArray[np.int32] = buffers["phase"][:count]
         self.topic: NDArray[np.int32] = buffers["topic"][:count]
+        self.spoken_of: NDArray[np.int32] = buffers["spoken_of"][:count]
         self.sent_at: NDArray[np.int64] = buffers["sent_at"][:count]
         self.sort_at: NDArray[np.int64] = buffers["sort_at"][:count]
         self.position: NDArray[np.int64] = buffers["position"][:count]

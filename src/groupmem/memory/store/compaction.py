@@ -16,7 +16,7 @@ DELETED_SHARE = 0.05
 _POLL_SECONDS = 0.05
 _USED_LABELS = " UNION ".join(
     f"SELECT {column} FROM messages WHERE {column} IS NOT NULL"  # noqa: S608  (names from here)
-    for column in ("author", "role", "phase", "topic")
+    for column in ("author", "role", "phase", "topic", "spoken_of")
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from groupmem.errors import InputError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 1735224685
 _BUSY_SECONDS = 30.0
 

@@ -16,7 +16,7 @@ from groupmem.memory.store.rows import numbers_json, readable
 from groupmem.types import Channel, Person
 
 _READ = """
-    SELECT m.entry, t.text, c.text, m.phase, m.topic, m.channel, m.role, m.author
+    SELECT m.entry, t.text, c.text, t.days, m.phase, m.topic, m.channel, m.role, m.author
     FROM messages m JOIN texts t ON t.row = m.row LEFT JOIN texts c ON c.row = m.context
     WHERE m.row IN (SELECT value FROM json_each(?)) AND m.deleted = 0 ORDER BY m.entry
 """
@@ -28,8 +28,8 @@ class Document(NamedTuple):
     """One entry of the lexical index, its terms by field; function words are left out.
 
     `context` holds phase, topic, channel and role, the text that the message is read together with (its parent, or in a
-    channel without replies the short message before it), and its own text. `marks` has a byte for each term of
-    `content`.
+    channel without replies the short message before it), its own text, and the days that it names. `marks` has a byte
+    for each term of `content`.
     """
 
     entry: int
@@ -56,10 +56,12 @@ class Documents:
         found = self._connection.execute(_READ, (numbers_json(rows),)).fetchall()
         return [self._document(*values) for values in found]
 
-    def _document(self, entry: int, text: Stored, around: Stored | None, *facts: Any) -> Document:
+    def _document(self, entry: int, text: Stored, around: Stored | None, days: str | None, *facts: Any) -> Document:
         content, marks = self._terms(text)
         before = () if around is None else self._terms(around)[0]
-        return Document(entry=entry, content=content, context=(*self._header(*facts), *before, *content), marks=marks)
+        named = days.split() if days else ()
+        context = (*self._header(*facts), *before, *content, *named)
+        return Document(entry=entry, content=content, context=context, marks=marks)
 
     def _header_terms(
         self, phase: int | None, topic: int | None, channel: int, role: int | None, author: int | None

@@ -1,4 +1,4 @@
-"""Authors, roles, phases and topics: each text is stored once and known by a number."""
+"""Authors, roles, phases, topics and people who are spoken of: each text is stored once and known by a number."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import msgspec
 
+from groupmem.memory.notes.claims import spoken_of
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.records import Notes
 from groupmem.memory.notes.statements import KINDS
@@ -106,6 +107,10 @@ class Noting:
         found = self._connection.execute("SELECT row FROM messages WHERE parent = ? AND deleted = 0", (row,))
         return [child for (child,) in found]
 
+    def stated(self, notes: Notes) -> dict[str, int | None]:
+        """The columns of `messages` that say what a message states, and of whom."""
+        return {**_stated(notes), "spoken_of": self._labels.number(spoken_of(notes))}
+
     # -- links ---------------------------------------------------------------------------------------------------------
 
     def link_newest(self, noted: Noted, place: Place, *, states: bool) -> None:
@@ -163,8 +168,9 @@ class Noting:
     def _replace(self, row: int, notes: Notes) -> None:
         self._connection.execute("UPDATE texts SET notes = ? WHERE row = ?", (encode_notes(notes), row))
         self._connection.execute(
-            "UPDATE messages SET states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2 WHERE row = :row",
-            {"row": row, **stated(notes)},
+            "UPDATE messages SET states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2, spoken_of = :spoken_of "
+            "WHERE row = :row",
+            {"row": row, **self.stated(notes)},
         )
         self.changed(row)
         self.tell([row])
@@ -181,8 +187,8 @@ class Noting:
         return found
 
 
-def stated(notes: Notes) -> dict[str, int]:
-    """The columns of `messages` that say what a message states: whether anything, and of each kind how surely.
+def _stated(notes: Notes) -> dict[str, int]:
+    """What a message states: whether anything, and of each kind how surely.
 
     The confidences of up to 16 kinds, as bytes, are packed into two numbers of 64 bits.
     """

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from groupmem.memory.notes.dates import day_term
 from groupmem.memory.notes.records import Notes
 from groupmem.memory.store.base import Noted, Rows
 from groupmem.memory.store.database import Stored, restored, stored
@@ -73,6 +74,7 @@ def text_values(message: Message, notes: Notes) -> dict[str, Any]:
         "edited_offset": edited_offset,
         "extra": _encode_extra(message.extra) if message.extra else None,
         "notes": _notes_encoder.encode(notes),
+        "days": " ".join(dict.fromkeys(map(day_term, notes.dates))) or None,
     }
 
 

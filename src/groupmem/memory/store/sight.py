@@ -173,6 +173,11 @@ class Sight:
         """On which topics."""
         return Tally(self.state.columns.topic[self.rows], self._reader.label)
 
+    @cached_property
+    def spoken_of(self) -> Tally:
+        """Of whom."""
+        return Tally(self.state.columns.spoken_of[self.rows], self._reader.label)
+
     def spoken_roles(self, rows: Rows) -> NDArray[np.int32]:
         """The label of the role in which each of these was written, be it the message's or the author's."""
         columns = self.state.columns

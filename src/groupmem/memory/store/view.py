@@ -64,6 +64,10 @@ class ScopedView:
     def topics(self) -> Mapping[str, int]:
         return self._sight.topics.counts
 
+    @property
+    def spoken_of(self) -> Mapping[str, int]:
+        return self._sight.spoken_of.counts
+
     # -- search --------------------------------------------------------------------------------------------------------
 
     def frequencies(self, field: Field, terms: Sequence[str]) -> NDArray[np.int64]:
@@ -110,6 +114,7 @@ class ScopedView:
             channel=sight.channel_places[channels],
             phase=self._sight.phases.places(columns.phase[rows]),
             topic=self._sight.topics.places(columns.topic[rows]),
+            spoken_of=self._sight.spoken_of.places(columns.spoken_of[rows]),
             sent_at=np.where(sent_at == NO_TIME, np.nan, sent_at / 1e6),
             words=columns.words[rows],
             is_bot=columns.is_bot[rows],

@@ -12,32 +12,33 @@ import msgspec
 from groupmem.memory.store.base import Added, Noted
 from groupmem.memory.store.database import Counters, stored
 from groupmem.memory.store.labels import Labels
-from groupmem.memory.store.noting import Noting, stated
+from groupmem.memory.store.noting import Noting
 from groupmem.memory.store.rows import count_words, micros, text_values
 from groupmem.memory.store.setting import Room, Setting
 from groupmem.memory.store.threads import Place, Threads, answered_id
 from groupmem.types import Channel, Message, Person
 
 _ADD_FACTS = """
-    INSERT INTO messages (row, channel, id, author, role, phase, topic, sent_at, sent_offset, sort_at, position, is_bot,
-        words, answers, parent, thread, context, entry, vector_entry, states, kinds_1, kinds_2)
-    VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :sent_at, :sent_offset, :sort_at, :position, :is_bot,
-        :words, :answers, :parent, :thread, :context, :entry, :vector_entry, :states, :kinds_1, :kinds_2)
+    INSERT INTO messages (row, channel, id, author, role, phase, topic, spoken_of, sent_at, sent_offset, sort_at,
+        position, is_bot, words, answers, parent, thread, context, entry, vector_entry, states, kinds_1, kinds_2)
+    VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :spoken_of, :sent_at, :sent_offset, :sort_at,
+        :position, :is_bot, :words, :answers, :parent, :thread, :context, :entry, :vector_entry, :states, :kinds_1,
+        :kinds_2)
 """
 _SET_FACTS = """
-    UPDATE messages SET author = :author, role = :role, phase = :phase, topic = :topic, sent_at = :sent_at,
-        sent_offset = :sent_offset, sort_at = :sort_at, position = :position, is_bot = :is_bot, words = :words,
-        answers = :answers, parent = :parent, thread = :thread, context = :context, entry = :entry,
-        vector_entry = :vector_entry, states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
+    UPDATE messages SET author = :author, role = :role, phase = :phase, topic = :topic, spoken_of = :spoken_of,
+        sent_at = :sent_at, sent_offset = :sent_offset, sort_at = :sort_at, position = :position,
+        is_bot = :is_bot, words = :words, answers = :answers, parent = :parent, thread = :thread, context = :context,
+        entry = :entry, vector_entry = :vector_entry, states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
     WHERE row = :row
 """
 _ADD_TEXT = """
-    INSERT INTO texts (row, text, reply_to, thread, edited_at, edited_offset, extra, notes)
-    VALUES (:row, :text, :reply_to, :source_thread, :edited_at, :edited_offset, :extra, :notes)
+    INSERT INTO texts (row, text, reply_to, thread, edited_at, edited_offset, extra, notes, days)
+    VALUES (:row, :text, :reply_to, :source_thread, :edited_at, :edited_offset, :extra, :notes, :days)
 """
 _SET_TEXT = """
     UPDATE texts SET text = :text, reply_to = :reply_to, thread = :source_thread, edited_at = :edited_at,
-        edited_offset = :edited_offset, extra = :extra, notes = :notes
+        edited_offset = :edited_offset, extra = :extra, notes = :notes, days = :days
     WHERE row = :row
 """
 _BURY = """
@@ -46,8 +47,9 @@ _BURY = """
     VALUES (:row, :channel, :id, 0, 0, 0, 0, :row, :entry, :entry, 0, 0, 0, 1)
 """
 _ERASE = """
-    UPDATE messages SET deleted = 1, author = NULL, role = NULL, phase = NULL, topic = NULL, sent_at = NULL,
-        sent_offset = NULL, is_bot = 0, words = 0, answers = NULL, context = NULL, states = 0, kinds_1 = 0, kinds_2 = 0
+    UPDATE messages SET deleted = 1, author = NULL, role = NULL, phase = NULL, topic = NULL, spoken_of = NULL,
+        sent_at = NULL, sent_offset = NULL, is_bot = 0, words = 0, answers = NULL, context = NULL, states = 0,
+        kinds_1 = 0, kinds_2 = 0
     WHERE row = ?
 """
 
@@ -145,7 +147,7 @@ class Writer:
         row, entry = self._counters.take("next_row"), self._counters.take("next_entry")
         place = self._threads.place(row, room.number, message, is_new=True)
         notes = self._noting.notes_of(message, room.number, place.parent)
-        facts = self._facts(message, place) | stated(notes) | {"entry": entry, "vector_entry": entry}
+        facts = self._facts(message, place) | self._noting.stated(notes) | {"entry": entry, "vector_entry": entry}
         self._connection.execute(_ADD_FACTS, facts)
         self._connection.execute(_ADD_TEXT, {"row": row, **text_values(message, notes)})
         around = {place.next, *self._threads.wait(place)}
@@ -168,7 +170,7 @@ class Writer:
         place = self._threads.place(row, room.number, message, is_new=False)
         notes = self._noting.notes_of(message, room.number, place.parent)
         entry = self._counters.take("next_entry")
-        facts = self._facts(message, place) | stated(notes)
+        facts = self._facts(message, place) | self._noting.stated(notes)
         facts.update(entry=entry, vector_entry=entry if says_other else self._vector_entry(row))
         self._connection.execute(_SET_FACTS, facts)
         self._connection.execute(_SET_TEXT, {"row": row, **text_values(message, notes)})

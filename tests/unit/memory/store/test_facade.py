@@ -95,7 +95,7 @@ def test_the_status_says_what_there_is(memory: GroupMemory, path: Path) -> None:
     memory.add([said("1", "one"), said("2", "two", channel="hall")])
     memory.delete("desk", "1")
     status = memory.status()
-    assert (status.path, status.schema_version, status.workspace) == (str(path), 1, "default")
+    assert (status.path, status.schema_version, status.workspace) == (str(path), 2, "default")
     assert (status.messages, status.deleted, status.people, status.channels) == (1, 1, 1, 2)
     assert (status.unindexed, status.unembedded, status.unpurged) == (1, 1, 1)
     assert (status.embedding, status.dimensions) == ("word-vectors", 512)

@@ -198,7 +198,7 @@ def test_a_file_that_is_no_memory_is_refused_and_left_alone(opened: Opener, path
     opened().close()
     with sqlite3.connect(path) as memory:
         memory.execute("PRAGMA user_version = 7")
-    with pytest.raises(InputError, match="schema version 7, this groupmem reads 1"):
+    with pytest.raises(InputError, match="schema version 7, this groupmem reads 2"):
         opened()
 
 

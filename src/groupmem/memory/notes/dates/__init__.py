@@ -57,6 +57,11 @@ class DateNote(Record, frozen=True, kw_only=True, gc=False):
     relation: Relation | None = None
 
 
+def day_term(date: DateNote) -> str:
+    """The days as a term of the index, which no text gives: "@2026-04-01", or "@2026-04-01/2026-04-07"."""
+    return f"@{date.start}" if date.start == date.end else f"@{date.start}/{date.end}"
+
+
 class DurationNote(Record, frozen=True, kw_only=True, gc=False):
     """A length of time: `low` to `high` units; `seconds` is that of `low`, None for months and longer."""
 
