@@ -6,6 +6,7 @@ itself, through the URL of a step.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -17,6 +18,8 @@ import openai
 from groupmem.lab.systems.base import Capabilities, Need, Setting, passage_of
 from groupmem.lab.systems.options import Option
 from groupmem.types import Answer, Message, Recall
+
+PATIENCE = 5
 
 
 class Peer:
@@ -72,8 +75,9 @@ class Peer:
         return np.array(self._client.embeddings.create(model=self._embedding_model, input=text).data[0].embedding)
 
 
-class ResumingPeer(Peer):
-    """Goes on in its store, which names the messages that it has taken; none of them is asked for again."""
+class InterruptedPeer(Peer):
+    """Goes on in its store, which names the messages that it has taken; none of them is asked for again. Its user loses
+    patience once, after five."""
 
     capabilities = Capabilities(answers=True, resumable=True)
 
@@ -86,7 +90,10 @@ class ResumingPeer(Peer):
     def ingest(self, messages: Sequence[Message]) -> None:
         held = self._held.read_text().splitlines()
         for message in messages:
-            if message.id not in held:
-                super().ingest([message])
-                with self._held.open("a") as file:
-                    file.write(f"{message.id}\n")
+            if message.id in held:
+                continue
+            super().ingest([message])
+            with self._held.open("a") as file:
+                file.write(f"{message.id}\n")
+            if self._held.read_text().count("\n") == PATIENCE:
+                signal.raise_signal(signal.SIGINT)

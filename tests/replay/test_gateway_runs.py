@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,18 +103,9 @@ def test_an_ingest_that_lost_some_calls_says_so(groupmem: CommandLine, doors: Pa
 
 def test_an_interrupt_does_not_make_lost_calls_forgotten(groupmem: CommandLine, doors: Path) -> None:
     """A system that goes on in its store lacks the message whose call was lost, and never asks for it again."""
-    interrupt = True
-
-    def reply(request: RecordedRequest) -> Reply:
-        nonlocal interrupt
-        if interrupt and request.last_message.startswith("note: The door number5"):
-            interrupt = False
-            os.kill(os.getpid(), signal.SIGINT)
-        lost = request.last_message.startswith(("note: The door number3", "note: The door number6"))
-        return error(401, "not today") if lost else notes_and_answers(request)
-
-    with OpenAIServer(reply) as server:
-        name = f"{PEER}:ResumingPeer:chat=openai:gpt-4o-mini@{server.url}"
+    lost = ("note: The door number3", "note: The door number6")
+    with OpenAIServer(failing(lambda request: request.last_message.startswith(lost))) as server:
+        name = f"{PEER}:InterruptedPeer:chat=openai:gpt-4o-mini@{server.url}"
         command = ("run", doors, "--system", name, "--out", RUN)
         assert groupmem(*command).code == 130
         before = RunFolder(RUN).read_cell("doors", name)
