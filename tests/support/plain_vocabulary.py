@@ -48,7 +48,9 @@ class PlainVocabulary:
                 others = self.counterparts(tuple(word.term for word in inside))
                 if others:
                     taken |= {*range(start, start + size)}
-                    found.append(Named(phrase=" ".join(word.text for word in inside), counterparts=others))
+                    written = " ".join(word.text for word in inside)
+                    uses, own_uses = self.count(tuple(word.term for word in inside))
+                    found.append(Named(phrase=written, uses=uses, own_uses=own_uses, counterparts=others))
         return found
 
     def counterparts(self, phrase: Phrase) -> tuple[Counterpart, ...]:

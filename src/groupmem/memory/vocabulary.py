@@ -47,6 +47,14 @@ class Alike(NamedTuple):
     own_uses: int
 
 
+class Own(NamedTuple):
+    """How often a phrase was said, how often by the role, and what others say for it."""
+
+    uses: int
+    own_uses: int
+    others: list[Alike]
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     """How often each of some phrases was said, and by the role; and its uses by the role, one row for each: the number
@@ -75,8 +83,8 @@ class RoleVocabulary:
         self._count = count
         self._most = min(_MOST_USES, max(_FEW_USES, _USED_SHARE * count))
 
-    def alike(self, phrases: Sequence[Phrase], share: float) -> list[list[Alike]]:
-        """For each phrase those of others, the likeliest first.
+    def alike(self, phrases: Sequence[Phrase], share: float) -> list[Own]:
+        """For each phrase its uses and those of others for it, the likeliest first.
 
         `share` is that of the role among all messages: what it does not say more often than that, by more than chance,
         is no word of its own, and nothing is given for it.
@@ -86,11 +94,12 @@ class RoleVocabulary:
         known = (said.counts <= self._most) & (said.own > expected + np.sqrt(expected))
         uses = self._latest(phrases, said, known)
         if not len(uses.owners):
-            return [[] for _ in phrases]
+            return [Own(0, 0, []) for _ in phrases]
         found = fillers(self._text, uses, self._count, self._speakers.whereabouts)
         numbers = np.flatnonzero(known).tolist()
         likely = [each for number in numbers for each in _likely(phrases[number], number, found)]
-        return self._contrasted(said, likely, len(phrases))
+        alike = self._contrasted(said, likely, len(phrases))
+        return [Own(*each) for each in zip(said.counts.tolist(), said.own.tolist(), alike, strict=True)]
 
     def _contrasted(self, said: _Said, likely: Sequence[Filler], count: int) -> list[list[Alike]]:
         """Those that the role hardly says, by the number of its own phrase."""

@@ -28,14 +28,20 @@ def in_other_words(view: View, asked: Asked, weights: Weights) -> Asked:
 
 
 def _widened(clause: Clause, known: list[Named], weights: Weights) -> Clause:
-    """The clause with the words of all phrases that are said for one of its own."""
+    """The clause with the words of all phrases that are said for one of its own; its own count less, where it is others
+    who say them most: they may mean something else by them."""
     further: dict[str, float] = {}
+    own = dict(clause.terms)
     for named in known:
-        if not clause.terms.keys() >= set(content_terms(named.phrase)):
+        said = content_terms(named.phrase)
+        if not clause.terms.keys() >= set(said):
             continue
+        share = named.own_uses / named.uses
+        for term in said:
+            own[term] *= weights.vocabulary_shared + (1 - weights.vocabulary_shared) * share
         most = max(weights.vocabulary_sure, named.counterparts[0].strength)
         for other in named.counterparts:
             weight = weights.vocabulary * math.sqrt(other.strength / most)
             for term in content_terms(other.phrase):
                 further[term] = max(further.get(term, 0.0), weight)
-    return replace(clause, terms=further | clause.terms)
+    return replace(clause, terms=further | own)

@@ -32,6 +32,8 @@ class Weights(Record, frozen=True, kw_only=True):
     """Share of a full word that the words have which others say for what the asker's role calls otherwise."""
     vocabulary_sure: float = 2.0
     """Strength (in rare frames) from which on such words are as good as any."""
+    vocabulary_shared: float = 0.2
+    """Share of a full word that the asker's own word has there which people of other roles say."""
 
     # -- where a message stands ------------------------------------------------------------------------------------
     nearby: float = 0.27

@@ -133,9 +133,14 @@ class Counterpart(Record, frozen=True, kw_only=True):
 
 
 class Named(Record, frozen=True, kw_only=True):
-    """A phrase as people of a role say it, and what others say for it, the likeliest first."""
+    """A phrase as people of a role say it, and what others say for it, the likeliest first.
+
+    Of its `uses`, messages that have it, `own_uses` are by people of the role.
+    """
 
     phrase: str
+    uses: int
+    own_uses: int
     counterparts: tuple[Counterpart, ...]
 
 

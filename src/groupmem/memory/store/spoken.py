@@ -51,11 +51,12 @@ class Spoken:
         found = vocabulary.alike([tuple(hashes[start:end]) for start, end in spans], share)
         taken: set[int] = set()
         named: list[Named] = []
-        for (start, end), others in sorted(zip(spans, found, strict=True), key=lambda pair: pair[0][0] - pair[0][1]):
-            written = self._written(others[:_MOST_SHOWN]) if taken.isdisjoint(range(start, end)) else ()
-            if written:
+        for (start, end), own in sorted(zip(spans, found, strict=True), key=lambda pair: pair[0][0] - pair[0][1]):
+            others = self._written(own.others[:_MOST_SHOWN]) if taken.isdisjoint(range(start, end)) else ()
+            if others:
                 taken.update(range(start, end))
-                named.append(Named(phrase=_joined(words[start:end]), counterparts=written))
+                phrase = _joined(words[start:end])
+                named.append(Named(phrase=phrase, uses=own.uses, own_uses=own.own_uses, counterparts=others))
         return named
 
     def _written(self, found: Sequence[Alike]) -> tuple[Counterpart, ...]:

@@ -154,3 +154,17 @@ def test_a_question_in_the_words_of_one_role_finds_what_another_says_in_its_own(
     alone = Parts(expansion=False)
     assert place("u1", alone) < 5 < place("u1", Parts(expansion=False, vocabulary=False))
     assert place("u3", alone) > 5, "who has no word for it is taken at their word"
+
+
+def test_a_word_that_others_mean_otherwise_counts_less_for_who_asks() -> None:
+    talk = said(
+        ("u2", "The rotation of the night shift starts at nine."),
+        ("u1", "The duty roster of the night shift is on the wall."),
+        *(("u1", f"Put me down for day {day} on the duty roster.") for day in range(4)),
+        *(("u3", f"The rotation of crops on field {number} is late.") for number in range(3)),
+        *(("u1", f"Lunch of day {day} was fine.") for day in range(60)),
+    )
+    terms = Recaller(None).explain(view_of(talk, asker="u2", vectors=False), "When is the rotation?").understood.terms
+    assert 0 < terms["rotat"] < terms["roster"] < 1
+    told = Recaller(None).explain(view_of(talk, asker="u1", vectors=False), "When is the rotation?").understood.terms
+    assert told == {"rotat": 1}
