@@ -66,11 +66,14 @@ _SORT = re.compile(
     re.IGNORECASE,
 )
 # How the answer is to be written is no part of what is asked.
-_FORMAT = re.compile(
-    r"\([^()]*(?:Y{2,4}|\b(?:format|e\.g\.|give the|list|name (?:all|them|both)|in words|answer)\b)[^()]*\)|"
+_INSTRUCTS = re.compile(
     r"(?<=[.?!])\s+(?:please )?(?:give|answer|write|state|express|use|name) "
-    r"(?:the|your|me|it|in|with|only|both|all|them)\b[^.?!]*[.?!]*\s*$",
+    r"(?:the|your|me|it|in|with|only|both|all|them)\b[^.?!]*+[.?!]*+\s*+$",
     re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"\([^()]*+\)")
+_FORMAT = re.compile(
+    r"Y{2,4}|\b(?:format|e\.g\.|give the|list|name (?:all|them|both)|in words|answer)\b", re.IGNORECASE
 )
 
 
@@ -86,7 +89,8 @@ def kinds_in(question: str) -> frozenset[StatementKind]:
 
 def without_format(question: str) -> str:
     """The question without instructions about the form of the answer."""
-    return _FORMAT.sub(" ", question)
+    plain = _INSTRUCTS.sub(" ", question)
+    return _BRACKETS.sub(lambda found: " " if _FORMAT.search(found[0]) else found[0], plain)
 
 
 def without_sort(text: str) -> str:

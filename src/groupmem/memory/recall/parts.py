@@ -51,6 +51,7 @@ _MAIN_VERB = re.compile(
     re.IGNORECASE,
 )
 _FEWEST = 2  # words of a description before the verb of the question
+_LONGEST = 1000  # characters of a sentence; what is longer is no question with descriptions, but a text that was pasted
 
 
 class Split(NamedTuple):
@@ -61,7 +62,9 @@ class Split(NamedTuple):
 
 
 def split(sentence: str) -> Split:
-    """A sentence without its descriptions, and these; one without any is asked as it stands."""
+    """A sentence without its descriptions, and these; one without any, or a very long one, is asked as it stands."""
+    if len(sentence) > _LONGEST:
+        return Split(sentence)
     leading = _LEADING.match(sentence)
     if leading and _BEGINS.match(leading["rest"]):
         return Split(leading["rest"], (leading["said"],))

@@ -21,11 +21,12 @@ from groupmem.memory.store.base import Named
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SPACES = re.compile(r"\s+")
-_LIST = re.compile(r":\s+(?=[^:]*[;,])")
-_SEMICOLON = re.compile(r"\s*;\s*")
-_COMMA = re.compile(r"\s*,\s*(?:and\s+|or\s+)?")
-_QUOTED = re.compile(r"(?<!phase )(?<!phase: )(?<!stage )[\"“«]([^\"“”«»\n]*\s[^\"“”«»\n]*)[\"”»]")
+_LIST = re.compile(r":\s++(?=[^:;,]*+[;,])")
+_SEMICOLON = re.compile(r";")
+_COMMA = re.compile(r",\s*+(?:and\s+|or\s+)?")
+_QUOTED = re.compile(r"(?<!phase )(?<!phase: )(?<!stage )[\"“«]([^\"“”«»\n]*+)[\"”»]")
 _LEAST_ITEMS = 3
+_MOST_CLAUSES = 12  # each is looked up by itself; what a longer question says besides is looked up with the whole of it
 # Who asks for advice has perhaps said before how they want it.
 _STANDING = dict.fromkeys(content_terms("always never prefer"), 0.5)
 _NAME_OF_SPEAKER, _NAME_OF_OTHERS = 0.6, 0.3
@@ -152,11 +153,16 @@ def _clause(text: str, around: Surroundings) -> Clause:
 
 
 def _clauses(question: str, around: Surroundings) -> tuple[Clause, ...]:
-    """The items of a list, or else what is quoted, described and asked, where that is more than one thing."""
+    """The items of a list, or else what is quoted, described and asked, where that is more than one thing.
+
+    Of very many the first are taken, and the last, which is what is asked.
+    """
     plain = without_format(question)
     pieces = _split(plain)
     quotes = [quote for quote in quotes_in(plain) if len(pieces) == 1 or quote not in " ".join(pieces[:-1])]
     parts = _items(plain) or [*quotes, *pieces]
+    if len(parts) > _MOST_CLAUSES:
+        parts = [*parts[: _MOST_CLAUSES - 1], parts[-1]]
     found = [_clause(part, around) for part in parts] if len(parts) > 1 else []
     found = [clause for clause in found if clause.terms or clause.people or clause.days]
     return tuple(found) if len(found) > 1 else ()
@@ -178,7 +184,7 @@ def _items(text: str) -> list[str]:
         return []
     listed = text[head.end() :].strip(" .?!")
     for separator in (_SEMICOLON, _COMMA):
-        items = separator.split(listed)
+        items = [item.strip() for item in separator.split(listed)]
         if len(items) >= _LEAST_ITEMS or (separator is _SEMICOLON and len(items) > 1):
             return items
     return []
@@ -199,7 +205,7 @@ def _names(directory: Directory, speaker: str | None, people: frozenset[str]) ->
 
 def quotes_in(text: str) -> list[str]:
     """What stands in quotation marks, where it is more than one word and names no place."""
-    return [match[1] for match in _QUOTED.finditer(text)]
+    return [match[1] for match in _QUOTED.finditer(text) if _SPACES.search(match[1])]
 
 
 def _without_dates(text: str, now: datetime | None) -> str:

@@ -73,3 +73,9 @@ def test_any_text_can_be_split(text: str) -> None:
     found = split(text)
     assert found.described == () or any(found.described)
     assert found.asked in text or set(found.asked.split()) <= set(text.split())
+
+
+def test_a_text_that_was_pasted_has_no_descriptions() -> None:
+    sentence = "What does whoever signed off the crane prefer for the paint"
+    assert split(sentence).described
+    assert split(sentence + " and the mast" * 100) == Split(sentence + " and the mast" * 100)

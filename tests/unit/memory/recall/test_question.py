@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -147,3 +148,41 @@ def test_any_text_can_be_asked(text: str) -> None:
 )
 def test_what_would_answer(question: str, kinds: set[str]) -> None:
     assert asked(question).kinds == kinds
+
+
+def test_single_words_in_quotation_marks_quote_nothing_and_what_stands_between_them_is_no_quote() -> None:
+    assert asked('Is it "alpha" or "beta"?').quotes == ()
+    assert asked('Is it "alpha" or "beta gamma"?').quotes == ("beta gamma",)
+
+
+def test_of_many_parts_the_first_are_looked_up_and_the_last_which_is_what_is_asked() -> None:
+    sentences = [f"The crane{number} was late." for number in range(400)]
+    found = asked(" ".join([*sentences, "Who drove?"]))
+    assert len(found.clauses) == 12
+    assert [clause.meaning for clause in found.clauses[:2]] == ["The crane0 was late.", "The crane1 was late."]
+    assert found.clauses[-1].meaning == "Who drove?"
+    assert "crane399" in found.whole.terms
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "(YY",
+        "(format ",
+        "YY",
+        '" a',
+        " ",
+        "is foo used by ",
+        "whoever x like ",
+        "that x ",
+        ": a, ",
+        "give the ",
+        "Who? ",
+    ],
+)
+@pytest.mark.parametrize("start", ["What of the ", "Order: ", 'Who? Give the "'])
+def test_reading_a_long_question_takes_time_in_proportion_to_its_length(start: str, part: str) -> None:
+    text = start + part * (40_000 // len(part))
+    before = process_time()
+    asked(text)
+    assert process_time() - before < 3.0  # 0.3 at most; what grows with the square takes ten times the limit
