@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from groupmem.errors import InputError
 from groupmem.memory.assistance import ASSISTANCE, Assistance, AssistedRecaller, Calls
 from groupmem.memory.decisions import link
 from groupmem.memory.recall import ALL_PARTS, Explanation, Parts, Recaller
-from groupmem.memory.store.base import Added, Named
+from groupmem.memory.store.base import Added, Named, View
+from groupmem.memory.store.lock import BusyError, StaleViewError
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.memory.store.status import Status
 from groupmem.models.base import Account, ChatModel, EmbeddingModel
@@ -25,7 +27,10 @@ from groupmem.models.session import Models
 from groupmem.prompts import Prompts
 from groupmem.types import Channel, Message, Person, Recall
 
+SeenT = TypeVar("SeenT")
+
 _ADDED_AT_ONCE = 1000
+_MOST_VIEWS = 5
 _RECALL_PATIENCE = RetryPolicy(tries=2, timeout_seconds=60.0, longest_asked_wait_seconds=10.0)
 """Somebody waits for what is recalled, and it can be had without the model."""
 _INGEST, _RECALL = Account(phase="ingest"), Account(phase="recall")
@@ -145,9 +150,9 @@ class GroupMemory:
         `asker` None is somebody unknown, who sees public channels. With `asked_at` nothing that was said later is
         recalled, and "yesterday" is the day before it.
         """
-        with self._lock:
-            view = self._store.view(asker, asked_at)
-            return self._recaller.recall(view, question, limit=limit, asked_at=asked_at)
+        return self._seen(
+            asker, asked_at, lambda view: self._recaller.recall(view, question, limit=limit, asked_at=asked_at)
+        )
 
     def vocabulary(self, text: str, *, asker: str) -> tuple[Named, ...]:
         """The phrases in `text` that people of the asker's role say, with what others say for the same things.
@@ -161,10 +166,12 @@ class GroupMemory:
 
     def message(self, channel: str, message: str, *, asker: str | None = None) -> Message | None:
         """One message by the ids of its source; None where there is none that `asker` may see."""
-        with self._lock:
-            view = self._store.view(asker)
+
+        def look(view: View) -> Message | None:
             row = view.row(channel, message)
             return None if row is None else view.messages(np.array([row], dtype=np.int64))[0].message
+
+        return self._seen(asker, None, look)
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """Ids of all who can be meant: one whose id it is, else all who answer to the name."""
@@ -188,9 +195,9 @@ class GroupMemory:
         self, question: str, *, asker: str | None = None, limit: int = 10, asked_at: datetime | None = None
     ) -> Explanation:
         """What `recall` gives, with what was understood of the question and every component of every score."""
-        with self._lock:
-            view = self._store.view(asker, asked_at)
-            return self._recaller.explain(view, question, limit=limit, asked_at=asked_at)
+        return self._seen(
+            asker, asked_at, lambda view: self._recaller.explain(view, question, limit=limit, asked_at=asked_at)
+        )
 
     def model_counts(self) -> dict[str, int]:
         """Calls of the chat model and its replies that could not be used, by what it was asked for; {} without one."""
@@ -231,6 +238,14 @@ class GroupMemory:
         with self._lock:
             self._store.close()
             self._close_models()
+
+    def _seen(self, asker: str | None, until: datetime | None, look: Callable[[View], SeenT]) -> SeenT:
+        """What `look` finds in a view; in a new one where another process has meanwhile deleted what it was to see."""
+        with self._lock:
+            for _ in range(_MOST_VIEWS):
+                with suppress(StaleViewError):
+                    return look(self._store.view(asker, until))
+        raise BusyError("another process deletes what is recalled, again and again: ask again when it is done")
 
     def _close_models(self) -> None:
         for models in self._models:

@@ -261,7 +261,10 @@ class View(Protocol):
         ...
 
     def messages(self, rows: Rows) -> list[StoredMessage]:
-        """The messages with all that was noted, in the order of `rows`."""
+        """The messages with all that was noted, in the order of `rows`.
+
+        Raises StaleViewError where one was deleted since the view was made.
+        """
         ...
 
     def links(self, rows: Rows) -> list[Link]:

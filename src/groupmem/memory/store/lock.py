@@ -19,6 +19,10 @@ class BusyError(InputError):
     """Another process is writing to the memory."""
 
 
+class StaleViewError(Exception):
+    """Another process has deleted what a view shows: a new view has to be taken."""
+
+
 class WriteLock:
     """A lock file. The system lets go of it when the process dies, so it never has to be removed by hand."""
 

@@ -12,6 +12,7 @@ from groupmem.memory.index.vectors import Block
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Named, Outline, Rows, StoredMessage
 from groupmem.memory.store.columns import NO_TIME
+from groupmem.memory.store.lock import StaleViewError
 from groupmem.memory.store.ranking import LexicalRanking, Nearby, VectorRanking
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.sight import Sight
@@ -146,6 +147,8 @@ class ScopedView:
     def messages(self, rows: Rows) -> list[StoredMessage]:
         self._sight.check(rows)
         noted, former = self._reader.noted(self._state, rows), self._reader.former_texts(rows)
+        if gone := set(rows.tolist()) - noted.keys():
+            raise StaleViewError(f"{len(gone)} messages were deleted since the view was made: take a new one")
         parents = self._sight.seen_or_none(self._state.columns.parent[rows])
         before, after = self._sight.around(rows)
         answers = self._state.answers.of(rows, self._sight.mask)
@@ -163,7 +166,6 @@ class ScopedView:
                 replaced_texts=former.get(row, ()),
             )
             for row, (parent, before, after, children) in zip(rows.tolist(), around, strict=True)
-            if row in noted
         ]
 
     def links(self, rows: Rows) -> list[Link]:
