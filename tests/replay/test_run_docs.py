@@ -46,6 +46,8 @@ def test_the_fields_of_a_plan_are_described(groupmem: CommandLine) -> None:
     described = DOCS.partition("## `groupmem plan --json`")[2]
     for name in {*shown, *shown["stages"][0], *shown["total"]}:
         assert f"`{name}`" in described
+    promised = described.partition("One object: ")[2].partition("A stage has")[0]
+    assert set(re.findall(r"`(\w+)`", promised)) == set(shown)
 
 
 def test_the_files_of_a_folder_are_listed(groupmem: CommandLine) -> None:

@@ -36,7 +36,7 @@ class Caps(Record, frozen=True, kw_only=True, omit_defaults=False):
 NO_CAPS = Caps()
 
 
-class Plan(Record, frozen=True, kw_only=True):
+class Plan(Record, frozen=True, kw_only=True, omit_defaults=False):
     """The estimate of a run, without what is on record already.
 
     `unplanned` are the systems that call a chat model or answer by themselves: what they take is not known beforehand,
