@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
+from rich.markup import render
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import groupmem
 from groupmem.cli import app, console
@@ -104,3 +108,21 @@ def test_help_loads_nothing_heavy() -> None:
 def test_every_command_says_what_it_is_for() -> None:
     assert {command.callback.__name__ for command in app.registered_commands} >= {"run", "plan", "report"}  # type: ignore[union-attr]
     assert all(command.callback.__doc__ for command in app.registered_commands)
+
+
+def _commands(group: TyperGroup, name: str = "groupmem") -> Iterator[tuple[str, str]]:
+    for command in group.commands.values():
+        full = f"{name} {command.name}"
+        helps = [command.help, *(getattr(param, "help", None) for param in command.params)]
+        yield from ((full, text) for text in helps if text)
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, full)
+
+
+def test_no_help_loses_what_stands_in_brackets() -> None:
+    """The page of help is marked up by square brackets, and what looks like a mark is gone from it."""
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    helps = list(_commands(group))
+    assert len(helps) > 100
+    assert [name for name, text in helps if render(text).plain != text] == []

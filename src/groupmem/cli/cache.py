@@ -47,7 +47,7 @@ def list_(json: JsonOption = False) -> None:
 def clear(keys: Keys = None, json: JsonOption = False) -> None:
     """Remove kept ingests: those whose keys begin so, or all.
 
-    --json: {"removed": [keys], "freed_bytes"}
+    --json: {"removed": ["KEY", ...], "freed_bytes"}
     """
     cache = _cache()
     entries = cache.entries()

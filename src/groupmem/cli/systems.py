@@ -112,7 +112,7 @@ def remove(
 ) -> None:
     """Remove the environments of systems, and say which others share them.
 
-    --json: {"removed": [folders], "freed_bytes"}
+    --json: {"removed": ["FOLDER", ...], "freed_bytes"}
     """
     from groupmem.lab.systems.isolated.adapter import find_installable, sharing
     from groupmem.lab.systems.isolated.environment import environments_of
