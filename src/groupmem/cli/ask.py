@@ -12,7 +12,7 @@ import msgspec
 import typer
 
 from groupmem.cli.console import JsonOption, print_object
-from groupmem.cli.memory import WorkspaceOption, find_person, open_memory
+from groupmem.cli.memory import WorkspaceOption, expect_workspace, find_person, open_memory
 from groupmem.errors import PendingError
 from groupmem.text import printable
 
@@ -52,6 +52,7 @@ def ask(
     names one; it sees what the person may see, and what it took is shown below.
     """
     with _models(model) as models, open_memory(memory, workspace, _chat(models, model)) as opened:
+        expect_workspace(opened)
         asker = None if person is None else find_person(opened, person)
         asked_at = None if at is None else at.replace(tzinfo=at.tzinfo or UTC)
         try:
@@ -119,10 +120,10 @@ def _object(question: str, asker: str | None, found: Explanation, *, explain: bo
 
 def _page(memory: GroupMemory, found: Explanation, asker: str | None, *, explain: bool) -> str:
     recall = found.recall
+    blocks = [_understood(found.understood)] if explain else []
     if not recall.passages:
         who = "public channels" if asker is None else f"what {asker} may see"
-        return f"Nothing in {who} speaks of this."
-    blocks = [_understood(found.understood)] if explain else []
+        return "\n\n".join([*blocks, f"Nothing in {who} speaks of this."])
     for rank, (passage, reasons) in enumerate(zip(recall.passages, found.reasons, strict=True), start=1):
         blocks.append(_block(memory, rank, passage) + (_why(reasons) if explain else ""))
     if recall.support is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groupmem.cli.console import Console, JsonOption, QuietOption, print_object
-from groupmem.cli.memory import LEXICAL, WorkspaceOption, stamped
+from groupmem.cli.memory import LEXICAL, WorkspaceOption, holds_memory, stamped
 
 if TYPE_CHECKING:
     from groupmem.memory import GroupMemory
@@ -65,7 +65,7 @@ def import_(
 def _model(asked: str | None, into: Path, workspace: str) -> str | None:
     if asked is not None:
         return None if asked == LEXICAL else asked
-    return stamped(into, workspace) if into.is_file() else "minilm"
+    return stamped(into, workspace) if holds_memory(into) else "minilm"
 
 
 def _take_in(memory: GroupMemory, loaded: Loaded, console: Console) -> dict[str, object]:

@@ -24,9 +24,28 @@ def open_memory(path: Path, workspace: str, model: ChatModel | None = None) -> G
     """
     from groupmem.memory import GroupMemory
 
-    if not path.is_file():
-        raise InputError(f"there is no memory {path}: make one with groupmem import FILE --into {path}")
+    expect_memory(path)
     return GroupMemory(path, embedding=stamped(path, workspace), workspace=workspace, model=model)
+
+
+def holds_memory(path: Path) -> bool:
+    """Whether there may be a memory here: a file without a byte is a place for one, and holds none."""
+    return path.is_file() and path.stat().st_size > 0
+
+
+def expect_memory(path: Path) -> None:
+    """Raises InputError where there is no memory."""
+    if not holds_memory(path):
+        raise InputError(f"there is no memory {path}: make one with groupmem import FILE --into {path}")
+
+
+def expect_workspace(memory: GroupMemory) -> None:
+    """Raises UnknownNameError where the memory holds others alone, and InputError where it holds nothing at all."""
+    status = memory.status()
+    if not status.workspaces:
+        raise InputError(f"{status.path} holds no message: take some in with groupmem import FILE --into {status.path}")
+    if status.workspace not in status.workspaces:
+        raise UnknownNameError("workspace", status.workspace, status.workspaces)
 
 
 def stamped(path: Path, workspace: str) -> str | None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groupmem.cli.console import JsonOption, print_object
-from groupmem.cli.memory import open_memory
-from groupmem.errors import InputError
+from groupmem.cli.memory import expect_memory, open_memory
 
 if TYPE_CHECKING:
     from groupmem.memory import GroupMemory, Status
@@ -30,8 +29,7 @@ def reembed(
     """
     from groupmem.memory import GroupMemory
 
-    if not memory.is_file():
-        raise InputError(f"there is no memory {memory}: make one with groupmem import FILE --into {memory}")
+    expect_memory(memory)
     with GroupMemory(memory, embedding=None) as opened:
         opened.reembed(embedding)
         _tell(opened, json)

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from groupmem.cli import app
 from groupmem.errors import InputError, UnknownNameError
+from groupmem.memory import GroupMemory
 
 HANDWRITTEN = Path(str(files("groupmem"))) / "data" / "handwritten"
 PARADE = "when does the lantern parade start?"
@@ -66,6 +67,35 @@ def test_names_are_met_with_who_is_known(memory: str, tmp_path: Path) -> None:
         runner.invoke(app, ["ask", PARADE, "--as", "Morwena", "-m", memory], catch_exceptions=False)
     with pytest.raises(InputError, match=r"there is no memory .*nope\.db: make one with groupmem import"):
         runner.invoke(app, ["ask", PARADE, "-m", str(tmp_path / "nope.db")], catch_exceptions=False)
+
+
+def test_a_workspace_is_met_with_those_of_the_memory(memory: str) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown workspace 'others': choose from default"):
+        CliRunner().invoke(app, ["ask", PARADE, "-m", memory, "--workspace", "others"], catch_exceptions=False)
+
+
+def test_a_file_without_a_byte_is_no_memory_and_stays_as_it_is(tmp_path: Path) -> None:
+    place = tmp_path / "place.db"
+    place.touch()
+    for command in (["ask", PARADE, "-m", str(place)], ["rebuild", str(place)], ["reembed", str(place), "minilm"]):
+        with pytest.raises(InputError, match=r"there is no memory .*place\.db: make one with groupmem import"):
+            CliRunner().invoke(app, command, catch_exceptions=False)
+    assert list(tmp_path.iterdir()) == [place] and place.stat().st_size == 0
+    call("import", str(HANDWRITTEN), "--into", str(place), "--quiet")
+    with GroupMemory(place, embedding=None) as made:
+        assert (made.status().embedding or "").startswith("minilm")
+
+
+def test_a_memory_without_a_message_is_not_asked(tmp_path: Path) -> None:
+    path = tmp_path / "none.db"
+    GroupMemory(path, embedding=None).close()
+    with pytest.raises(InputError, match=r"none\.db holds no message: take some in with groupmem import"):
+        CliRunner().invoke(app, ["ask", PARADE, "-m", str(path)], catch_exceptions=False)
+
+
+def test_what_was_understood_is_explained_where_nothing_is_found(memory: str) -> None:
+    page = call("ask", PARADE, "-m", memory, "--at", "1990-01-01", "--explain")
+    assert page.startswith("understood:") and page.endswith("Nothing in public channels speaks of this.\n")
 
 
 def test_a_name_that_two_people_answer_to_is_not_guessed(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from groupmem.types import Record
 
 class Status(Record, frozen=True, kw_only=True):
     """Of one workspace: messages, deleted ones, former texts, links, people, channels. Of the whole memory: the rest.
+    `workspaces` are those that hold a channel or a person.
 
     `unindexed` and `unembedded` messages (None: there are no vectors) lie beyond the watermarks of the indexes: they
     are found all the same, and `flush` brings the indexes up to them. `unpurged` deletions leave traces in files until
@@ -33,6 +34,7 @@ class Status(Record, frozen=True, kw_only=True):
     dimensions: int | None
     database_bytes: int
     index_bytes: int
+    workspaces: tuple[str, ...]
 
 
 _COUNTS = {
@@ -43,6 +45,7 @@ _COUNTS = {
     "people": "SELECT count(*) FROM people WHERE workspace = ?",
     "channels": "SELECT count(*) FROM channels WHERE workspace = ?",
 }
+_WORKSPACES = "SELECT workspace FROM channels UNION SELECT workspace FROM people ORDER BY 1"
 _HERE = "JOIN channels c ON c.channel = m.channel WHERE c.workspace = ?"
 _UNINDEXED = (
     "SELECT count(*) FROM messages WHERE deleted = 0 AND entry > (SELECT value FROM meta WHERE key = 'indexed')"
@@ -72,5 +75,6 @@ def read_status(connection: sqlite3.Connection, path: Path, folder: Path, worksp
         dimensions=in_use[1] if in_use else None,
         database_bytes=sum(log.stat().st_size for log in logs if log.exists()),
         index_bytes=sum(file.stat().st_size for file in folder.iterdir()) if folder.exists() else 0,
+        workspaces=tuple(name for (name,) in connection.execute(_WORKSPACES)),
         **counts,
     )
