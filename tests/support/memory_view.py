@@ -284,6 +284,10 @@ class MemoryView:
         column = self._thread if by == "thread" else self._columns[by]
         return np.flatnonzero(column == index).astype(np.int64)
 
+    def later(self, row: int) -> Rows:
+        behind = self._order[self._order.index(row) + 1 :]
+        return np.array([each for each in behind if self._thread[each] == self._thread[row]], dtype=np.int64)
+
     def messages(self, rows: Rows) -> list[StoredMessage]:
         return [
             StoredMessage(

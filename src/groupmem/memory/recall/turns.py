@@ -56,13 +56,13 @@ def _reopened(view: View, found: Candidates, best: NDArray[np.intp], weights: We
     below: dict[int, Rows] = {}
     for place in answered[: weights.turns]:
         row = int(outline.rows[place])
-        thread = view.members("thread", int(outline.thread[place]))
-        below[row] = thread[thread >= row][: weights.turns_read]
+        below[row] = view.later(row)[: weights.turns_read]
     if not below:
         return
-    messages = {each.row: each for each in view.messages(union(below.values()))}
+    above = np.array(list(below), dtype=np.int64)
+    messages = {each.row: each for each in view.messages(union([above, *below.values()]))}
     for row, rows in below.items():
-        turn = _change_of(messages[row], [messages[each] for each in rows.tolist() if each != row])
+        turn = _change_of(messages[row], [messages[each] for each in rows.tolist()])
         if turn is not None:
             yield turn
 

@@ -138,7 +138,7 @@ class Weights(Record, frozen=True, kw_only=True):
     turns_among: int = 12
     turns_read: int = 48
     """In how many threads a change is looked for where one is asked about, among how many of the best messages, and how
-    many messages of each thread are read."""
+    many later messages of each thread are read."""
 
     # -- how much is looked at -------------------------------------------------------------------------------------
     candidates: int = 100

@@ -260,6 +260,10 @@ class View(Protocol):
         that `Outline.thread` holds), ascending."""
         ...
 
+    def later(self, row: int) -> Rows:
+        """The visible messages of the thread of this one that were said after it, by time."""
+        ...
+
     def messages(self, rows: Rows) -> list[StoredMessage]:
         """The messages with all that was noted, in the order of `rows`.
 

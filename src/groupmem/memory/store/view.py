@@ -144,6 +144,14 @@ class ScopedView:
             return self._sight.where(columns.phase, self._sight.phases.number(index))
         return self._sight.where(columns.topic, self._sight.topics.number(index))
 
+    def later(self, row: int) -> Rows:
+        own = np.array([row])
+        self._sight.check(own)
+        thread, order = self._sight.in_thread(row), self._state.by_time(int(self._state.columns.channel[row]))
+        ranks = order.rank(thread)
+        by_time = np.argsort(ranks)
+        return np.asarray(thread[by_time][ranks[by_time] > order.rank(own)])
+
     def messages(self, rows: Rows) -> list[StoredMessage]:
         self._sight.check(rows)
         noted, former = self._reader.noted(self._state, rows), self._reader.former_texts(rows)

@@ -1,0 +1,35 @@
+"""Changes that a question asks about, looked for in the threads of the best messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from groupmem import GroupMemory, Message, Person
+from support.memory_store import said
+
+HARBOUR = (
+    said("0", "We go with 5 May as the cutoff for the harbour form.", author="ann"),
+    said("1", "I would rather take 9 May for the cutoff, the printer needs it.", author="bob", reply_to="0"),
+    said("2", "Printer or not, I am fine with either.", author="cid", reply_to="0"),
+    said("3", "Right, we take 9 May for the cutoff then, decided.", author="ann", reply_to="1"),
+    said("4", "Thanks.", author="bob", reply_to="3"),
+    said("5", "Lunch at noon?", author="cid"),
+)
+
+
+def ranked(path: Path, messages: Sequence[Message]) -> list[tuple[str, float]]:
+    with GroupMemory(path, embedding=None) as memory:
+        memory.set_people([Person(id=name, name=name.title()) for name in ("ann", "bob", "cid")])
+        memory.add(messages)
+        found = memory.explain("What changed about the cutoff for the harbour form?", asker="bob", limit=4)
+    return [(reason.message, round(reason.score, 6)) for reason in found.reasons]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4, 5), (5, 4, 3, 2, 1, 0), (3, 0, 4, 1, 5, 2)])
+def test_a_change_is_found_in_whatever_order_its_messages_came_in(tmp_path: Path, order: Sequence[int]) -> None:
+    found = ranked(tmp_path / "any.db", [HARBOUR[place] for place in order])
+    assert [name for name, _ in found[:2]] == ["3", "0"]
+    assert found == ranked(tmp_path / "by-time.db", HARBOUR)
