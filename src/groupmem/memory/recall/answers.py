@@ -75,8 +75,7 @@ class Reader:
 
     def __init__(self, view: View, asked: Asked) -> None:
         self._sort = sort_of(asked.text)
-        clause = asked.clauses[-1] if asked.clauses else asked.whole
-        terms = [term for term, weight in clause.terms.items() if weight == 1.0]
+        terms = asked.matter
         counts = view.frequencies("content", terms)
         rarity = [math.log(1 + (view.count - held + 0.5) / (held + 0.5)) for held in counts.tolist()]
         total = sum(rarity) or 1.0

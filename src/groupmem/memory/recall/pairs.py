@@ -122,7 +122,7 @@ class Pairing:
         starts = [start for each in descriptions for start in self._starts(each, last.clause, outline)]
         if not starts:
             return None
-        rarity = sum(self._words.rarity(last.clause.terms).values())
+        rarity = sum(self._words.rarity(_own(last.clause)).values())
         return Pairs(
             starts=starts,
             asked=last,
@@ -175,7 +175,7 @@ class Pairing:
         """How much of a description a message has: of its words by their rarity, its people and its days. One that says
         next to nothing ("who filed it") makes nobody sure."""
         held = frozenset(content_terms(stored.message.text[:READ]))
-        rarity = self._words.rarity(described.terms)
+        rarity = self._words.rarity(_own(described))
         has, all_of_it = sum(value for term, value in rarity.items() if term in held), sum(rarity.values())
         if described.people:
             all_of_it += _PERSON
@@ -184,6 +184,11 @@ class Pairing:
             all_of_it += _DAY
             has += _DAY * (not frozenset(described.days).isdisjoint(_days_of(stored)))
         return has / max(all_of_it, self._weights.pair_least * self._words.rarest)
+
+
+def _own(clause: Clause) -> list[str]:
+    """The words that stand in a clause itself, without those that others say for them."""
+    return [term for term, weight in clause.terms.items() if weight == 1.0]
 
 
 def _people_of(stored: StoredMessage) -> set[str | None]:

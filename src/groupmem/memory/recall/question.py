@@ -59,7 +59,8 @@ class Asked:
     another. `people` are the ids that a name in it fits, also where it fits
     several; `roles` the roles named. `hinted` are phases whose name merely stands in it. `speaker` is who says "I".
     `dates` are the times that it names, `quotes` what stands in it in quotation marks. `kinds` are the kinds of
-    statements that would answer. `named` is what others say for the asker's own words.
+    statements that would answer. `matter` are the words
+    of the last sentence or item, which says what is asked. `named` is what others say for the asker's own words.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Asked:
     hinted: frozenset[str]
     dates: tuple[DateNote, ...]
     quotes: tuple[str, ...]
+    matter: tuple[str, ...] = ()
     named: tuple[Named, ...] = ()
 
     @property
@@ -130,6 +132,7 @@ def understand(question: str, around: Surroundings) -> Asked:
         hinted=frozenset(place.label for place in phases_in(question, around.phases) if not place.certain),
         dates=dates,
         quotes=tuple(quotes_in(question)),
+        matter=_matter(question, around),
     )
 
 
@@ -166,6 +169,14 @@ def _clauses(question: str, around: Surroundings) -> tuple[Clause, ...]:
     found = [_clause(part, around) for part in parts] if len(parts) > 1 else []
     found = [clause for clause in found if clause.terms or clause.people or clause.days]
     return tuple(found) if len(found) > 1 else ()
+
+
+def _matter(question: str, around: Surroundings) -> tuple[str, ...]:
+    """The words of the last item or sentence, with the descriptions in it."""
+    plain = without_format(question)
+    parts = _items(plain) or [sentence.text for sentence in read(plain).sentences]
+    clauses = [clause for part in parts if (clause := _clause(part, around)).terms]
+    return tuple((clauses[-1] if clauses else _clause(question, around)).terms)
 
 
 def _split(text: str) -> list[str]:
