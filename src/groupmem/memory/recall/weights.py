@@ -66,7 +66,7 @@ class Weights(Record, frozen=True, kw_only=True):
     linked: float = 0.2
     """For rare words that the question does not have and the best messages have: a name that stands for what was
     described."""
-    linked_hop: float = 1.2
+    linked_hop: float = 1.4
     """For the best pair, or the best continuation of one of the best messages, where the question says that something
     has to be found first: it has several sentences, or describes what it does not name. More than what any message has
     by itself, because of two messages that answer together neither does alone."""
@@ -106,8 +106,9 @@ class Weights(Record, frozen=True, kw_only=True):
     """Share of a description that one of a pair must have for the pair to count in full."""
     pair_least: float = 1.5
     """Rare words that a description must have so that anything can be sure."""
-    part: float = 0.9
-    """How much a message counts that answers one part of a question of several."""
+    part: float = 1.1
+    """How much a message counts that answers one part of a question of several, beside one that answers the whole: that
+    one has something of everything and is often what is merely near."""
 
     # -- what a message states -------------------------------------------------------------------------------------
     decision: float = 0.1
