@@ -88,12 +88,7 @@ class Segment:
         """The segment whose `arrays` these are."""
         first, last = (int(number) for number in arrays["range"])
         fields = {field: Postings(*(arrays[f"{field}.{name}"] for name in Postings.__slots__)) for field in FIELDS}
-        written = "running.words" in arrays  # not by the first version: its texts teach nothing until they are rebuilt
-        running = (
-            Running(*(arrays[f"running.{name}"] for name in Running.__slots__))
-            if written
-            else Running.none(last - first + 1)
-        )
+        running = Running(*(arrays[f"running.{name}"] for name in Running.__slots__))
         return cls(first=first, last=last, fields=fields, running=running)
 
 

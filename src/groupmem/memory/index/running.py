@@ -48,12 +48,6 @@ class Running:
         pairs, places = _pairs(terms[numbers], marks)
         return cls(words=(numbers << MARK_BITS | marks).astype(np.uint32), starts=starts, pairs=pairs, places=places)
 
-    @classmethod
-    def none(cls, entries: int) -> Self:
-        """No words for so many entries."""
-        nothing = np.empty(0, dtype=np.uint32)
-        return cls(words=nothing, starts=np.zeros(entries + 1, dtype=np.int64), pairs=nothing, places=nothing)
-
     def numbers(self, places: Places) -> NDArray[np.int64]:
         """The numbers of the words at these places among the segment's terms."""
         return (self.words[places] >> MARK_BITS).astype(np.int64)

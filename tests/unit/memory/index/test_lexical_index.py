@@ -123,22 +123,6 @@ def test_a_segment_file_gives_back_the_segment_and_holds_no_word(tmp_path: Path)
     assert RunningText([back], np.ones(6, dtype=np.bool_)).pairs(words[:1], words[1:])[1].tolist() == [0]
 
 
-def test_a_file_without_running_words_is_read_and_can_be_merged(tmp_path: Path) -> None:
-    older, newer = build([0, 1], [(["lamp", "gate"], ["moss"])] * 2), build([2], [(["lamp", "gate"], ["moss"])])
-    write_arrays(tmp_path / "a", {name: each for name, each in older.arrays().items() if "running" not in name})
-    read = Segment.of_arrays(map_arrays(tmp_path / "a"))
-    lamp, gate = (np.array([term_hash(word)], dtype=np.uint64) for word in ("lamp", "gate"))
-    mask = np.ones(3, dtype=np.bool_)
-    for segments in ([read, newer], [merge([read, newer], mask)]):
-        assert LexicalIndex(segments).entries("content", "lamp", mask).tolist() == [0, 1, 2]
-        text = RunningText(segments, mask)
-        _, places = text.pairs(lamp, gate)
-        assert text.entries(places).tolist() == [2]
-        owners, entries = text.holders(lamp)
-        assert (owners.tolist(), entries.tolist()) == ([0, 0, 0], [0, 1, 2])
-        assert text.first_in(np.repeat(lamp, 3), entries).tolist() == [-1, -1, places[0]]
-
-
 @pytest.mark.parametrize("damage", ["shorter", "longer", "other", "empty", "no table"])
 def test_a_damaged_file_says_so_and_what_to_do(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "a.postings"
