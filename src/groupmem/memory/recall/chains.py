@@ -51,15 +51,25 @@ def follow(
 
 def _saying_the_same(asked: Asked, link: Link, read: Mapping[int, StoredMessage]) -> list[int]:
     """The messages before a change, outside its thread, that say the same as what it replaced."""
-    old = read.get(link.old)
+    old, new = read.get(link.old), read.get(link.new)
     if old is None:
         return []
     return [
         row
         for row, each in read.items()
-        if row < link.new and each.message.phase == old.message.phase and each.thread != old.thread
+        if (row < link.new if new is None else _was_before(each, new))
+        and each.message.phase == old.message.phase
+        and each.thread != old.thread
         if _same(old, each) or (asked.turns and _overlap(old, each) >= _SAME_SHARE)
     ]
+
+
+def _was_before(one: StoredMessage, other: StoredMessage) -> bool:
+    """By time; by the order in which they came in where a time is missing or both are of one moment."""
+    first, second = one.message.sent_at, other.message.sent_at
+    if first is None or second is None or first == second:
+        return one.row < other.row
+    return first < second
 
 
 def _same(one: StoredMessage, other: StoredMessage) -> bool:

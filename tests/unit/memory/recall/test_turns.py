@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from groupmem import GroupMemory, Message, Person
 from support.memory_store import said
@@ -17,6 +18,13 @@ HARBOUR = (
     said("3", "Right, we take 9 May for the cutoff then, decided.", author="ann", reply_to="1"),
     said("4", "Thanks.", author="bob", reply_to="3"),
     said("5", "Lunch at noon?", author="cid"),
+)
+
+AGAIN = said(
+    "50",
+    "What changed about the cutoff for the harbour form: we go with 5 May for the harbour form cutoff again.",
+    author="cid",
+    channel="quay",
 )
 
 
@@ -33,3 +41,13 @@ def test_a_change_is_found_in_whatever_order_its_messages_came_in(tmp_path: Path
     found = ranked(tmp_path / "any.db", [HARBOUR[place] for place in order])
     assert [name for name, _ in found[:2]] == ["3", "0"]
     assert found == ranked(tmp_path / "by-time.db", HARBOUR)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_was_said_after_a_change_is_not_replaced_by_it_whichever_channel_came_in_first(
+    tmp_path: Path, first: bool
+) -> None:
+    talk = [replace(each, phase="Form") for each in (AGAIN, *HARBOUR) if each.id in ("50", "0", "1", "3")]
+    found = ranked(tmp_path / "a.db", talk if first else [*talk[1:], talk[0]])
+    assert found[0][0] == "50"
+    assert found == ranked(tmp_path / "b.db", [*talk[1:], talk[0]])
