@@ -11,7 +11,7 @@ from groupmem.memory.recall.question import Asked
 from groupmem.memory.recall.search import Values
 from groupmem.memory.recall.turns import Turn, involved
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import Link, Rows, StoredMessage
+from groupmem.memory.store.base import Link, Outline, Rows, StoredMessage
 
 _STEP = 1e-3
 _SAME_WORDS = 3  # that two statements share which say the same
@@ -28,6 +28,8 @@ def follow(
 ) -> Values:
     """What is added to `scores` (of `rows`, ascending) so that every current statement stands above what it replaced.
 
+    `changes` are in the order in which they were made (`by_time`).
+
     What says the same as that, of the messages in `read`, is replaced as well. Where a question asks how something was
     before, is by now, or what changed it, what was replaced and what was proposed are drawn up below what replaced it:
     one is no answer without the others.
@@ -35,7 +37,7 @@ def follow(
     after = scores.copy()
     known = np.intersect1d(involved(changes), rows)
     places = dict(zip(known.tolist(), np.searchsorted(rows, known).tolist(), strict=True))
-    for turn in sorted(changes, key=lambda turn: turn.link.new):
+    for turn in changes:
         new, old = places.get(turn.link.new), places.get(turn.link.old)
         if new is None or old is None:
             continue
@@ -47,6 +49,14 @@ def follow(
             drawn = [old, places[turn.proposal]] if turn.proposal in places else [old]
             after[drawn] = np.maximum(after[drawn], weights.replaced * after[new])
     return after - scores
+
+
+def by_time(changes: Sequence[Turn], outline: Outline) -> list[Turn]:
+    """Changes in the order in which they were made; by that in which they came in where a time is missing."""
+    new = np.array([turn.link.new for turn in changes], dtype=np.int64)
+    times = outline.sent_at[np.searchsorted(outline.rows, new)]
+    order = np.argsort(new, kind="stable") if np.isnan(times).any() else np.lexsort((new, times))
+    return [changes[place] for place in order.tolist()]
 
 
 def _saying_the_same(asked: Asked, link: Link, read: Mapping[int, StoredMessage]) -> list[int]:

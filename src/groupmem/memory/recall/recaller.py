@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.recall.answers import Reader
-from groupmem.memory.recall.chains import follow
+from groupmem.memory.recall.chains import by_time, follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
 from groupmem.memory.recall.knowledge import Knowledge
@@ -136,7 +136,8 @@ class Recaller:
         if not self._parts.decisions:
             return ranked
         found = ranked.found.without("decided")
-        decided = follow(ranked.asked, found.rows, found.scores, changes, ranked.read, self._weights)
+        ordered = by_time(changes, found.outline)
+        decided = follow(ranked.asked, found.rows, found.scores, ordered, ranked.read, self._weights)
         return replace(ranked, found=found.plus({"decided": decided}), changes=changes)
 
     def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:

@@ -55,7 +55,7 @@ def test_no_sure_link_is_upside_down(scores: np.ndarray, chain: list[tuple[int, 
     ]
     once = {link.old: link for link in links}  # what is replaced, is replaced by one
     rows = np.arange(4)
-    changes = [Turn(link, link.score) for link in once.values()]
+    changes = [Turn(link, link.score) for link in sorted(once.values(), key=lambda link: link.new)]
     after = scores + follow(CURRENT if current else PLAIN, rows, scores, changes, {}, WEIGHTS)
     for link in once.values():
         if link.new == max(each.new for each in once.values()):

@@ -26,13 +26,23 @@ AGAIN = said(
     author="cid",
     channel="quay",
 )
+RETENTION = tuple(
+    said(name, text, author=author, topic="Retention")
+    for name, author, text in (
+        ("0", "ann", "Decided: retention for the audit log is 30 days."),
+        ("10", "ann", "Retention for the audit log goes from 30 to 90 days."),
+        ("15", "bob", "Lunch is at noon."),
+        ("20", "ann", "Retention for the audit log goes from 90 to 60 days now."),
+    )
+)
+CHANGED = "What changed about the cutoff for the harbour form?"
 
 
-def ranked(path: Path, messages: Sequence[Message]) -> list[tuple[str, float]]:
+def ranked(path: Path, messages: Sequence[Message], question: str = CHANGED) -> list[tuple[str, float]]:
     with GroupMemory(path, embedding=None) as memory:
         memory.set_people([Person(id=name, name=name.title()) for name in ("ann", "bob", "cid")])
         memory.add(messages)
-        found = memory.explain("What changed about the cutoff for the harbour form?", asker="bob", limit=4)
+        found = memory.explain(question, asker="bob", limit=4)
     return [(reason.message, round(reason.score, 6)) for reason in found.reasons]
 
 
@@ -51,3 +61,11 @@ def test_what_was_said_after_a_change_is_not_replaced_by_it_whichever_channel_ca
     found = ranked(tmp_path / "a.db", talk if first else [*talk[1:], talk[0]])
     assert found[0][0] == "50"
     assert found == ranked(tmp_path / "b.db", [*talk[1:], talk[0]])
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_of_three_that_replace_each_other_the_last_is_first_also_where_it_came_in_first(
+    tmp_path: Path, step: int
+) -> None:
+    question = "What is the retention of the audit log? It was decided to be 30 days."
+    assert [name for name, _ in ranked(tmp_path / "a.db", RETENTION[::step], question)[:3]] == ["20", "10", "0"]
