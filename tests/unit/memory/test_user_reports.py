@@ -120,7 +120,7 @@ def test_what_is_passed_on_is_the_claim_of_whom_it_is_reported_of(opened: Open) 
     memory.add([line(1, "U2", "Lena said that she prefers mornings.")])
     found = first(memory, "What does Lena prefer?")
     assert found.author == "U2"
-    assert found.notes["reported"].startswith("U2 reports of U3:")
+    assert found.notes["reported"].startswith("Tomas Ek (U2) reports of Lena Okafor (U3):")
 
 
 # -- who is who --------------------------------------------------------------------------------------------------------

@@ -13,17 +13,20 @@ from typing import NamedTuple
 
 from groupmem.memory.languages import word_set
 
-_LEADING = re.compile(
-    r"^(?:where|while|whereas|although|though|since|given that|now that|if)\s+(?P<said>[^,]+),\s+(?P<rest>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
 _WH = r"what|which|who|whom|whose|when|where|why|how"
 _AUXILIARIES = r"does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|must"
+_LEADING = re.compile(
+    rf"^(?:where|while|whereas|although|though|since|given that|now that|if)\s+(?!(?:{_AUXILIARIES})\b)"
+    r"(?P<said>[^,]+),\s+(?P<rest>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
 _ASKS = re.compile(rf"\b(?:{_WH}|{_AUXILIARIES})\b", re.IGNORECASE)
-_BEGINS = re.compile(rf"(?:{_WH}|{_AUXILIARIES}|in|on|by|at|for|to|of|from|until)\b", re.IGNORECASE)
+_BEGINS = re.compile(rf"(?:(?:in|on|by|at|for|to|of|from|until)\s+)?(?:{_WH}|{_AUXILIARIES})\b", re.IGNORECASE)
+# A second question behind the first one: ", and when did it move?".
+_FURTHER = re.compile(rf",?\s+and\s+(?=(?:(?:in|on|by|at|for|to|of|from|until)\s+)?(?:{_WH})\s)", re.IGNORECASE)
 _SOMEBODY = re.compile(
-    r"\b(?:who(?:m|so)?ever|the (?:very |same )?(?:person|people|ones?|colleague|man|woman|team ?mate))\s+"
-    r"(?P<said>(?:who|that|whom|whose|in charge|responsible|behind)?\b.*)$",
+    r"\b(?:who(?:m|so)?ever\s+|the (?:very |same )?(?:person|people|ones?|colleague|man|woman|team ?mate)\s+"
+    r"(?=(?:who|that|whom|whose|in charge|responsible|behind)\b))(?P<said>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _BEHIND = re.compile(
@@ -74,10 +77,12 @@ def split(sentence: str) -> Split:
     behind = _behind(sentence)
     if behind is None:
         return Split(sentence)
-    asked = sentence[: behind.start()]
+    asked, said, further = sentence[: behind.start()], behind["said"], ""
+    if second := _FURTHER.search(said):
+        said, further = said[: second.start()], said[second.start() :]
     if _ONLY_NAMES.match(asked):  # "what is the novel that ...": without the description nothing is asked
         return Split(sentence)
-    return Split(asked, (f"{_head(asked)} {behind['said']}".strip(),))
+    return Split(asked + further, (f"{_head(asked)} {said}".strip(),))
 
 
 def _around(sentence: str, somebody: re.Match[str]) -> Split:
@@ -108,10 +113,11 @@ def _belongs(before: str, said: str) -> bool:
     last = before.rsplit(None, 1)[-1] if before.strip() else ""
     if not last or last.lower() in _NO_NOUN:
         return False
-    if said[:4].lower() == "that":  # "who drives that crane" has no noun that it could belong to
-        return bool(_DETERMINER.search(before) or _PREPOSITION.search(before))
-    if _PRONOUN.match(said):
-        return True
+    is_named = bool(_DETERMINER.search(before) or _PREPOSITION.search(before))
+    if _PRONOUN.match(said):  # "who drives that crane" has no noun that "that" could belong to
+        return is_named or said[:4].lower() != "that"
+    if not is_named:  # "how many people asked for it": the subject is what is asked for
+        return False
     if last[:1].isupper():
         return False
     helps = list(_HELPS.finditer(before))

@@ -65,17 +65,21 @@ class Writer:
         for claim in stored.notes.claims:
             if claim.mode == "reported":
                 text = stored.message.text[claim.span[0] : claim.span[1]]
-                yield f"{stored.message.author} reports of {claim.holder or claim.source_name}: {_short(text)}"
+                source = self._who(claim.holder) if claim.holder else claim.source_name
+                yield f"{self._who(stored.message.author)} reports of {source}: {_short(text)}"
 
     def _ends(self, rows: Iterable[int]) -> Iterable[str]:
         for row in rows:
             if row in self._known:
                 yield self._gist(self._known[row].message)
 
+    def _who(self, person_id: str) -> str:
+        """The name and the id of a person; the id alone of one who has no name."""
+        person = self._directory.person(person_id)
+        return f"{person.name} ({person_id})" if person and person.name and person.name != person_id else person_id
+
     def _gist(self, message: Message) -> str:
-        person = self._directory.person(message.author)
-        named = person is not None and person.name and person.name != message.author
-        who = f"{person.name} ({message.author})" if person and named else message.author
+        who = self._who(message.author)
         when = f", {message.sent_at.date().isoformat()}" if message.sent_at else ""
         return f"{message.id}, {who}{when}: {_short(message.text)}"
 

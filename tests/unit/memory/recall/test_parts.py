@@ -40,6 +40,11 @@ from groupmem.memory.recall.parts import Split, split
             "in charge of the mast",
         ),
         ("Ask the person who filed it.", "Ask", "who filed it."),
+        (
+            "Which team owns the service that pages us, and when did it move?",
+            "Which team owns the service, and when did it move?",
+            "service that pages us",
+        ),
     ],
 )
 def test_descriptions_are_taken_out(sentence: str, asked: str, described: str) -> None:
@@ -60,6 +65,9 @@ def test_descriptions_are_taken_out(sentence: str, asked: str, described: str) -
         "What is the novel that Mira is writing?",
         "How high must the mast be?",
         "When it rains we stop",
+        "Where is the office, in Berlin or in Bonn?",
+        "What did the man say?",
+        "How many people asked for the export?",
         "",
         "?",
     ],
