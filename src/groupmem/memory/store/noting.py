@@ -76,7 +76,9 @@ class Noting:
 
     def noted(self, row: int) -> Noted | None:
         """A message with its notes; None where it is deleted."""
-        return next(iter(self._many([row])), None)
+        found = next(iter(self._many([row])), None)
+        self._trim()
+        return found
 
     def notes_of(self, message: Message, channel: int, parent: int | None) -> Notes:
         """The notes of a message whose parent is this row."""
@@ -115,6 +117,7 @@ class Noting:
 
     def link_newest(self, noted: Noted, place: Place, *, states: bool) -> None:
         """Makes the links of a message that has just come in and is the newest of its channel."""
+        self._trim()
         self._remembered[noted.row] = noted
         if states:
             phase, topic = self._labels.number(noted.message.phase), self._labels.number(noted.message.topic)
@@ -157,8 +160,9 @@ class Noting:
         """The earlier statements that are worth a comparison: the latest, and those with most words in common."""
         if len(earlier) <= MOST_COMPARED:
             return earlier
-        for missing in self._many(self._words.missing(earlier)):
-            self._words.add(missing.row, missing.notes)
+        missing = self._words.missing(earlier)
+        for each in self._many(missing):
+            self._words.add(each.row, each.notes)
         older, latest = earlier[:-LATEST_COMPARED], earlier[-LATEST_COMPARED:]
         chosen = self._words.most_in_common(noted.notes, older, MOST_COMPARED - LATEST_COMPARED)
         return [*chosen, *latest]
@@ -181,10 +185,12 @@ class Noting:
         if missing:
             for noted in read_noted(self._connection, self._labels, missing):
                 self._remembered[noted.row] = noted
-        found = [self._remembered[row] for row in rows if row in self._remembered]
+        return [self._remembered[row] for row in rows if row in self._remembered]
+
+    def _trim(self) -> None:
+        """Drops the oldest of what is remembered. Never while statements are compared: they need one another's words."""
         while len(self._remembered) > _REMEMBERED:
             self._words.drop(self._remembered.popitem(last=False)[0])
-        return found
 
 
 def _stated(notes: Notes) -> dict[str, int]:
