@@ -188,7 +188,7 @@ class Noting:
         return [self._remembered[row] for row in rows if row in self._remembered]
 
     def _trim(self) -> None:
-        """Drops the oldest of what is remembered. Never while statements are compared: they need one another's words."""
+        """Drops the oldest of what is remembered; never while statements are compared by their words."""
         while len(self._remembered) > _REMEMBERED:
             self._words.drop(self._remembered.popitem(last=False)[0])
 
