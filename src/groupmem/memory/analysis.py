@@ -98,25 +98,14 @@ def content_terms(text: str) -> list[str]:
 def running_terms(text: str) -> tuple[list[str], bytes]:
     """The same terms as `content_terms`, and a byte of marks for each: where phrases and sentences begin, and what is
     only a part of an identifier."""
-    if text.isascii():
-        plain, pieces = text, _ASCII_PIECE.findall(text)
-    else:
-        plain = _clean(text)
-        pieces = _PIECE.findall(plain)
+    plain = text if text.isascii() else _clean(text)
     found: list[str] = []
     marks = bytearray()
-    before = BEGINS_PHRASE | BEGINS_SENTENCE
-    for piece in pieces:
-        if piece in _ENDS:
-            before = BEGINS_PHRASE | BEGINS_SENTENCE
-        elif known := _content(piece):
-            found += known
-            marks.append(before)
-            if len(known) > 1:
-                marks += _PART * (len(known) - 1)
-            before = 0
-        else:
-            before |= BEGINS_PHRASE
+    for known, mark, _ in _runs(plain):
+        found += known
+        marks.append(mark)
+        if len(known) > 1:
+            marks += _PART * (len(known) - 1)
     if language := foreign_language(plain.lower()):
         foreign = _foreign(plain.lower(), language)
         found += foreign
@@ -130,18 +119,20 @@ def running_terms(text: str) -> tuple[list[str], bytes]:
 def running_words(text: str) -> list[Word]:
     """The words of `text` that `running_terms` gives, without parts, as they are written."""
     plain = text if text.isascii() else _clean(text)
-    pieces = _ASCII_PIECE.finditer(plain) if text.isascii() else _PIECE.finditer(plain)
-    found: list[Word] = []
+    return [Word(known[0], mark, piece) for known, mark, piece in _runs(plain)]
+
+
+def _runs(plain: str) -> Iterator[tuple[tuple[str, ...], int, str]]:
+    """The runs of a clean text that are no function words: the terms of each, the marks of the first, and the run."""
     before = BEGINS_PHRASE | BEGINS_SENTENCE
-    for piece in pieces:
-        if piece.group() in _ENDS:
+    for piece in (_ASCII_PIECE if plain.isascii() else _PIECE).findall(plain):
+        if piece in _ENDS:
             before = BEGINS_PHRASE | BEGINS_SENTENCE
-        elif known := _content(piece.group()):
-            found.append(Word(known[0], before, piece.group()))
+        elif known := _content(piece):
+            yield known, before, piece
             before = 0
         else:
             before |= BEGINS_PHRASE
-    return found
 
 
 def stem(word: str) -> str:

@@ -175,8 +175,9 @@ def _matter(question: str, around: Surroundings) -> tuple[str, ...]:
     """The words of the last item or sentence, with the descriptions in it."""
     plain = without_format(question)
     parts = _items(plain) or [sentence.text for sentence in read(plain).sentences]
-    clauses = [clause for part in parts if (clause := _clause(part, around)).terms]
-    return tuple((clauses[-1] if clauses else _clause(question, around)).terms)
+    clauses = (_clause(part, around) for part in reversed(parts))
+    said = next((clause for clause in clauses if clause.terms), None)
+    return tuple((said or _clause(question, around)).terms)
 
 
 def _split(text: str) -> list[str]:
