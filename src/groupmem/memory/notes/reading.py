@@ -6,8 +6,6 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from groupmem.memory.analysis import word_term
-
 Span = tuple[int, int]
 
 _QUOTE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
@@ -25,14 +23,11 @@ _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 
 
 class Sentence(NamedTuple):
-    """A sentence of the author's own words: its place in the message, its text, its words in lower case, and
-    their stems.
-    """
+    """A sentence of the author's own words: its place in the message, its text, and its words in lower case."""
 
     start: int
     text: str
     words: tuple[str, ...]
-    stems: tuple[str, ...]
     question: bool
 
     @property
@@ -122,5 +117,4 @@ def _add(found: list[Sentence], body: str, begin: int, end: int) -> None:
     if stripped:
         start = begin + len(text) - len(text.lstrip())
         words = tuple(_WORD.findall(_lower(stripped)))
-        stems = tuple(map(word_term, words))
-        found.append(Sentence(start, stripped, words, stems, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))
+        found.append(Sentence(start, stripped, words, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))

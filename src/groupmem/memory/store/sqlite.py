@@ -13,6 +13,7 @@ from groupmem.errors import InputError, ModelError
 from groupmem.memory.notes import note
 from groupmem.memory.store import compaction
 from groupmem.memory.store.base import Added, Linker
+from groupmem.memory.store.collector import waiting_collector
 from groupmem.memory.store.database import Counters, open_database, transaction
 from groupmem.memory.store.documents import Documents
 from groupmem.memory.store.generations import BATCH_MESSAGES, MOST_TAIL, EmbeddingMismatchError, Generations
@@ -67,7 +68,7 @@ class SqliteStore:
     def add(self, messages: Sequence[Message]) -> Added:
         """See `base.Store.add`. Raises ModelError where the messages are stored and their vectors could not be made."""
         with self._writing():
-            with self._transaction():
+            with waiting_collector(), self._transaction():
                 if self._embedding is not None:
                     self._generations.stamp(self._embedding)
                 added = self._writer.add(messages)
@@ -208,7 +209,8 @@ class SqliteStore:
         """Brings the lexical index up to date where at least so many entries lie beyond its watermark."""
         columns = self._moments.columns()
         if len(columns.unindexed(self._segments.watermark)) >= least:
-            self._segments.write_pending(columns)
+            with waiting_collector():
+                self._segments.write_pending(columns)
 
     def _write_vectors(self, least: int) -> None:
         """Makes vectors where at least so many messages have none, and there is a model."""
