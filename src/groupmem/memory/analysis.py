@@ -101,11 +101,17 @@ def running_terms(text: str) -> tuple[list[str], bytes]:
     plain = text if text.isascii() else _clean(text)
     found: list[str] = []
     marks = bytearray()
-    for known, mark, _ in _runs(plain):
-        found += known
-        marks.append(mark)
-        if len(known) > 1:
-            marks += _PART * (len(known) - 1)
+    before = BEGINS_PHRASE | BEGINS_SENTENCE
+    for piece in plain.split(" "):
+        known, own, _, after = _run(piece)
+        if known:
+            found += known
+            marks.append(own[0] | before)
+            if len(own) > 1:
+                marks += own[1:]
+            before = after
+        else:
+            before |= after
     if language := foreign_language(plain.lower()):
         foreign = _foreign(plain.lower(), language)
         found += foreign
@@ -119,20 +125,48 @@ def running_terms(text: str) -> tuple[list[str], bytes]:
 def running_words(text: str) -> list[Word]:
     """The words of `text` that `running_terms` gives, without parts, as they are written."""
     plain = text if text.isascii() else _clean(text)
-    return [Word(known[0], mark, piece) for known, mark, piece in _runs(plain)]
-
-
-def _runs(plain: str) -> Iterator[tuple[tuple[str, ...], int, str]]:
-    """The runs of a clean text that are no function words: the terms of each, the marks of the first, and the run."""
+    found: list[Word] = []
     before = BEGINS_PHRASE | BEGINS_SENTENCE
-    for piece in (_ASCII_PIECE if plain.isascii() else _PIECE).findall(plain):
-        if piece in _ENDS:
+    for piece in plain.split(" "):
+        run = _run(piece)
+        if run.words:
+            found.append(run.words[0]._replace(marks=run.words[0].marks | before))
+            found += run.words[1:]
+            before = run.after
+        else:
+            before |= run.after
+    return found
+
+
+class _Run(NamedTuple):
+    """What stands between two spaces of a text, as if nothing stood before it: its terms and their marks, its words,
+    and the marks that what follows has from it."""
+
+    terms: tuple[str, ...]
+    marks: bytes
+    words: tuple[Word, ...]
+    after: int
+
+
+@lru_cache(maxsize=1 << 16)
+def _run(piece: str) -> _Run:
+    """No word holds a space, so a text can be read piece by piece, and most pieces are known from other texts."""
+    words: list[Word] = []
+    found: list[str] = []
+    marks = bytearray()
+    before = 0
+    for chunk in (_ASCII_PIECE if piece.isascii() else _PIECE).findall(piece):
+        if chunk in _ENDS:
             before = BEGINS_PHRASE | BEGINS_SENTENCE
-        elif known := _content(piece):
-            yield known, before, piece
+        elif known := _content(chunk):
+            words.append(Word(known[0], before, chunk))
+            found += known
+            marks.append(before)
+            marks += _PART * (len(known) - 1)
             before = 0
         else:
             before |= BEGINS_PHRASE
+    return _Run(tuple(found), bytes(marks), tuple(words), before)
 
 
 def stem(word: str) -> str:

@@ -54,6 +54,7 @@ zijn bij naar uit hoe kan moet graag vandaag morgen gisteren
 CODES = {"german": "de", "french": "fr", "spanish": "es", "portuguese": "pt", "italian": "it", "dutch": "nl"}
 
 _WORD = re.compile(r"[^\W\d_]+")
+_ASCII_GAPS = {code: " " for code in range(128) if not chr(code).isalpha()}
 _ENGLISH_SIGNS = word_set("""
 the and of to is are was were it you that this have has not with for we they be on at from i my our what who
 when how which will can do does did
@@ -66,7 +67,7 @@ _FEWEST_SIGNS = 2
 
 def foreign_language(lowered: str) -> str | None:
     """The language whose function words outnumber the English ones in `lowered` (lower case), or None."""
-    words = set(_WORD.findall(lowered))
+    words = set(lowered.translate(_ASCII_GAPS).split() if lowered.isascii() else _WORD.findall(lowered))
     if len(words & _SIGNS) < _FEWEST_SIGNS:
         return None
     counts = {language: len(words & known) for language, known in FUNCTION_WORDS.items()}

@@ -45,9 +45,10 @@ def add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Cont
         cues["question"] = 0
     if "wh" in cues and cues["wh"] == 0:
         cues["asks"] = 0
-    if any(value.kind != "name" for value in values):
-        cues["valued"] = 0
-    elif not values and _SETTLING.isdisjoint(cues):
+    if values:
+        if any(value.kind != "name" for value in values):
+            cues["valued"] = 0
+    elif _SETTLING.isdisjoint(cues):
         cues["empty"] = 0
     if not _ASKS.isdisjoint(context.parent_kinds):
         cues["answers"] = 0

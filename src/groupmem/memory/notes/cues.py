@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from groupmem.memory.analysis import word_term
 from groupmem.memory.notes.cue_words import AFTER_IMPERATIVE, BY_STEM, BY_WORD, NOUNS_TOO, PAIRS, VERBS
@@ -51,12 +52,14 @@ def cues_of(sentence: Sentence) -> Cues:
     """The cues in a sentence's words, each with where it shows first; a negated verb of deciding is "undecided"."""
     found: Cues = {}
     words = sentence.words
-    for index, word in enumerate(words):
-        for cue in cues_of_word(word):
-            found.setdefault(cue, index)
-        if word in _PAIR_STARTS:
-            for cue in _PAIR_CUES.get(words[index : index + 2], ()):
-                found.setdefault(cue, index)
+    for index, cues in enumerate(map(cues_of_word, words)):
+        for cue in cues:
+            if cue not in found:
+                found[cue] = index
+    if not _PAIR_STARTS.isdisjoint(words):
+        for index, pair in enumerate(pairwise(words)):
+            for cue in _PAIR_CUES.get(pair, ()):
+                found[cue] = min(index, found.get(cue, index))
     if "from" in words and "to" in words[words.index("from") + 1 :]:
         found["from_to"] = words.index("from")
     if _is_imperative(words):

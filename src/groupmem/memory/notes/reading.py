@@ -10,7 +10,10 @@ Span = tuple[int, int]
 
 _QUOTE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？]++[」』”]?|\n\s*+")
+# It begins with a set of characters, which the matcher looks for much faster than for alternatives.
+_END = re.compile(
+    r"[.!?…。！？\n](?:(?<=\n)\s*+|(?<=[.!?…])(?<![.!?…].)[.!?…]*+[\"'”’)\]*_]*+(?=\s)|(?<=[。！？])[。！？]*+[」』”]?)"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|dr|mr|mrs|ms|prof|sr|jr|st|a\.m|p\.m|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|"
     r"dec|mon|tues?|wed|thurs?|fri|sat|sun)|(?<![\w.,])\d{1,2})$",
@@ -20,6 +23,8 @@ _AFTER_ABBREVIATION = re.compile(r"\s+(?:[a-z0-9]|(?:Jan|Feb|Mär|Mar|Apr|Mai|Ju
 _LONGEST_OPENING = 8
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "vs", "e.g", "i.e", "no", "nr", "approx", "st"})
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:'(?!s\b)[a-z0-9]+)*")
+_ASCII_GAPS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 class Sentence(NamedTuple):
@@ -106,9 +111,11 @@ def _inside(body: str, stop: re.Match[str]) -> bool:
     return _AFTER_ABBREVIATION.match(body, stop.end()) is not None
 
 
-def _lower(text: str) -> str:
+def _words(text: str) -> list[str]:
     lowered = text.lower()
-    return lowered if text.isascii() else lowered.replace("’", "'")
+    if not text.isascii():
+        return _WORD.findall(lowered.replace("’", "'"))
+    return _ASCII_WORD.findall(lowered) if "'" in lowered else lowered.translate(_ASCII_GAPS).split()
 
 
 def _add(found: list[Sentence], body: str, begin: int, end: int) -> None:
@@ -116,5 +123,6 @@ def _add(found: list[Sentence], body: str, begin: int, end: int) -> None:
     stripped = text.strip()
     if stripped:
         start = begin + len(text) - len(text.lstrip())
-        words = tuple(_WORD.findall(_lower(stripped)))
-        found.append(Sentence(start, stripped, words, stripped.rstrip("\"'”’)]*_").endswith(("?", "？"))))
+        found.append(
+            Sentence(start, stripped, tuple(_words(stripped)), stripped.rstrip("\"'”’)]*_").endswith(("?", "？")))
+        )

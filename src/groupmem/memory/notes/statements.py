@@ -113,17 +113,16 @@ def find_statements(
     found: list[Statement] = []
     asking = any(sentence.question for sentence in reading.sentences)
     for sentence in reading.sentences:
-        inside = [index for index, value in enumerate(values) if sentence.holds(value.span)]
+        span = start, end = sentence.start, sentence.end
+        inside = tuple([index for index, value in enumerate(values) if start <= value.span[0] < end])
         cues = cues_of(sentence)
         if asking:
             cues["asking"] = 0
         add_place(cues, sentence, [values[index] for index in inside], context)
         add_people(cues, sentence, context)
-        add_dates(cues, [date for date in dates if sentence.holds(date.span)])
-        span = sentence.start, sentence.end
-        about = tuple(inside)
+        add_dates(cues, [date for date in dates if start <= date.span[0] < end])
         for confidence, kind in _confidences(frozenset(cues)):
-            found.append(Statement(kind=kind, confidence=confidence, span=span, values=about))
+            found.append(Statement(kind=kind, confidence=confidence, span=span, values=inside))
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from groupmem.memory.analysis import STOP_TERMS, content_terms, word_term
+from groupmem.memory.languages import word_set
 from groupmem.memory.notes.cues import cues_of_word
 from groupmem.memory.notes.dates.lexicon import LEXICON
 from groupmem.memory.notes.mentions import Mention
@@ -30,6 +31,13 @@ _REPLACED = re.compile(
     r"(?:\s+(?:the|a|an|of|our|its|current|old|previous|just|from|at|on))*\s*$",
     re.IGNORECASE,
 )
+_BEFORE_REPLACED = tuple(
+    word_set(
+        "of than not longer from over was were be previously formerly the a an our its current old previous just at on"
+    )
+)
+"""How everything ends that `_REPLACED` finds, but for "replacing"."""
+
 _LONGEST = 24  # terms that one message may lend to an answer
 _BARE = 0.5  # a value without a verb settles half as much as it is sure to be a value
 _REACH = 40  # characters before a value in which it can be said to be replaced
@@ -67,6 +75,7 @@ def find_subjects(
     reading: Reading, values: Sequence[Value], mentions: Sequence[Mention], statements: Sequence[Statement]
 ) -> tuple[tuple[Subject, ...], tuple[str, ...]]:
     """The subjects of the sentences that state something, and the content words of the whole message, each once."""
+    kinds_of = _by_sentence(statements)
     named = {word for mention in mentions for word in mention.name.lower().replace("_", " ").split()}
     everything: dict[str, None] = {}
     found: list[Subject] = []
@@ -74,19 +83,25 @@ def find_subjects(
         terms = terms_of(sentence, named)
         everything.update(terms)
         span = sentence.start, sentence.end
-        kinds = {statement.kind: statement.confidence for statement in statements if statement.span == span}
-        if kinds.keys() - _ASKING:
+        kinds = kinds_of.get(span)
+        if kinds is not None and not kinds.keys() <= _ASKING:
             found.append(_subject(reading, span, tuple(terms), values, kinds))
     return tuple(found), tuple(everything)
+
+
+def _by_sentence(statements: Sequence[Statement]) -> dict[Span, dict[StatementKind, float]]:
+    """How surely each sentence makes statements of each kind; those that make none are left out."""
+    found: dict[Span, dict[StatementKind, float]] = {}
+    for statement in statements:
+        found.setdefault(statement.span, {})[statement.kind] = statement.confidence
+    return found
 
 
 def _subject(
     reading: Reading, span: Span, terms: tuple[str, ...], values: Sequence[Value], kinds: Mapping[StatementKind, float]
 ) -> Subject:
     inside = [value for value in values if span[0] <= value.span[0] < span[1] and value.kind != "quoted"]
-    replaced = [
-        value for value in inside if _REPLACED.search(reading.text, max(span[0], value.span[0] - _REACH), value.span[0])
-    ]
+    replaced = [value for value in inside if _is_replaced(reading.text, span[0], value.span[0])]
     return Subject(
         span=span,
         terms=terms,
@@ -96,6 +111,15 @@ def _subject(
         change=kinds.get("change", 0.0),
         personal=max((kinds[kind] for kind in _PERSONAL & kinds.keys()), default=0.0),
     )
+
+
+def _is_replaced(text: str, start: int, place: int) -> bool:
+    """Whether what stands at a place of a sentence is said to be replaced. Most is not, by the word before it."""
+    begin = max(start, place - _REACH)
+    before = text[begin:place].lower().rstrip()
+    if before.isascii() and not before.endswith(_BEFORE_REPLACED) and "replac" not in before:
+        return False
+    return _REPLACED.search(text, begin, place) is not None
 
 
 def lent_terms(parent: Notes) -> tuple[str, ...]:

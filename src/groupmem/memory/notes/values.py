@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
+from operator import attrgetter
 from typing import Literal
 
 from groupmem.memory.languages import STOPWORDS_ENGLISH, word_set
@@ -28,17 +30,18 @@ _URL = re.compile(r"\w+://\S+")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(
     r"(?P<version>\bv\d+(?:\.\d+)+\b|(?<![\w.:])\d+\.\d+\.\d+(?:\.\d+)*\b)|"
-    r"(?P<identifier>\b[A-Za-z]+(?:[-_][A-Za-z]+)*[-_]?\d[\w-]*)|"
+    r"(?P<identifier>\b[A-Za-z]++(?:[-_][A-Za-z]++)*+[-_]?\d[\w-]*)|"
     r"(?P<coin>[$€£¥₹]\s?)?(?<![\w.:])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!:\d|\d|(?:st|nd|rd|th)\b)\s?"
     + _UNIT
 )
 _UNIT_WORD = _UNIT.replace("[kKmMbB](?![\\w])|", "").removesuffix("?")
-_CAPITALISED = re.compile(r"\b[A-Z][\w'’]*\w(?:[ \-&](?:(?:of|and|the) )?[A-Z][\w'’]*\w)*")
+_CAPITALISED = re.compile(r"[A-Z](?<!\w.)[\w'’]*\w(?:[ \-&](?:(?:of|and|the) )?[A-Z][\w'’]*\w)*")
 _SMALL = "one|two|three|four|five|six|seven|eight|nine"
 _NUMBER_WORDS = {word: entry.value for word, entry in LEXICON.items() if entry.kind == "WORDNUM" and word.isascii()}
 _SCALE = {"k": 1e3, "m": 1e6, "b": 1e9}
 _MONEY = word_set("usd eur gbp dollar dollars euro euros pound pounds bucks")
 _BYTES = {"b": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+_span = attrgetter("span")
 # Capitals that start a sentence or are habit, and say nothing about a name.
 _COMMON_CAPITALS = word_set(
     "I I'm I'd I'll I've OK Ok FYI ASAP TBH IMO IMHO LOL PS BTW EOD EOW EOM TODAY NOT AND THE NO YES PR"
@@ -59,11 +62,12 @@ def find_values(reading: Reading, dates: Iterable[DateNote], durations: Iterable
     found: list[Value] = []
     marks = Marks(len(reading.text))
     stated = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
-    written = (value for sentence in reading.sentences for value in _in_sentence(sentence))
-    for value in (*stated, *written):
+    written = chain.from_iterable(map(_in_sentence, reading.sentences))
+    for value in chain(stated, written):
         if marks.take(value.span):
             found.append(value)
-    return tuple(sorted(found, key=lambda value: value.span))
+    found.sort(key=_span)
+    return tuple(found)
 
 
 def _of_date(note: DateNote) -> Value:
@@ -122,10 +126,24 @@ def _amount(match: re.Match[str], start: int, amount: float, is_money: bool = Fa
 def _spelt(text: str, words: tuple[str, ...], start: int) -> Iterator[Value]:
     """Numbers in words; "one" only with a unit, because it is a pronoun as often."""
     for word in dict.fromkeys(filter(_NUMBER_WORDS.__contains__, words)):
-        for match in _spelling(word).finditer(text):
+        for match in _spellings(word, text):
             if word != "one" or match["unit"]:
                 small = _NUMBER_WORDS[match["small"].lower()] if match["small"] else 0
                 yield _amount(match, start, float(_NUMBER_WORDS[word] + small))
+
+
+def _spellings(word: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a number word stands. It is looked for as it is first, for a matcher without regard to case takes long."""
+    if not text.isascii():
+        yield from _spelling(word).finditer(text)
+        return
+    lowered = text.lower()
+    at = lowered.find(word)
+    while at >= 0:
+        match = _spelling(word).match(text, at)
+        if match is not None:
+            yield match
+        at = lowered.find(word, at + 1 if match is None else match.end())
 
 
 @lru_cache(maxsize=256)

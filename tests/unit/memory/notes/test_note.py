@@ -115,3 +115,18 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced"),
+    [
+        ("We decided on 30 GB instead of 20 GB.", ("size:20000000000 byte",)),
+        ("We decided on 30 GB, no longer the old 20 GB.", ("size:20000000000 byte",)),
+        ("We decided on 30 GB REPLACING\tour 20 GB.", ("size:20000000000 byte",)),
+        ("We decided on 30 GB “café” instead of 20 GB.", ("size:20000000000 byte",)),
+        ("We decided on 30 GB beside 20 GB.", ()),
+        ("We decided on 30 GB, instead of guessing, with 20 GB.", ()),
+    ],
+)
+def test_a_value_is_replaced_where_the_words_before_it_say_so(text: str, replaced: tuple[str, ...]) -> None:
+    assert [subject.replaced for subject in noted(text).subjects] == [replaced]

@@ -61,3 +61,11 @@ def test_sentences_of_any_text_lie_in_it_in_order(text: str) -> None:
     assert all(left.end <= right.start for left, right in pairwise(reading.sentences))
     kept = "".join(reading.body.split())
     assert "".join("".join(sentence.text.split()) for sentence in reading.sentences) == kept
+
+
+@given(st.text(st.sampled_from("ab1_'.!? \n\t,-"), max_size=60))
+def test_words_are_the_same_beside_letters_of_other_scripts(text: str) -> None:
+    alone, beside = (
+        [word for sentence in read(each).sentences for word in sentence.words] for each in (text, f"{text} ü")
+    )
+    assert beside == [*alone, "ü"]

@@ -89,3 +89,33 @@ def test_digits_with_and_without_separators_are_one_value(amount: int, unit: str
     assert [normal for kind, normal in keys(plain) if kind != "date"] == [
         normal for kind, normal in keys(grouped) if kind != "date"
     ] or 1990 <= amount <= 2099
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "one",
+                "ONE",
+                "Two",
+                "twenty-one",
+                "ten",
+                "often",
+                "tend",
+                "GB",
+                "mb",
+                "-three",
+                "v2.3.1",
+                "a-b_7",
+                "a-b_",
+                "7",
+                "1,200",
+                "%",
+                "Mira",
+            ]
+        )
+    )
+)
+def test_values_are_the_same_beside_letters_of_other_scripts(written: list[str]) -> None:
+    text = " ".join(["so", *written])
+    assert keys(f"{text} ü") == keys(text)
