@@ -73,8 +73,9 @@ def ours(folder: Path, count: int) -> tuple[Ask, float]:
     extents = {field: index.extent(field, mask) for field in FIELDS}
 
     def ask(words: Sequence[str]) -> None:
+        lookup = index.under(mask, extents.__getitem__)
         for field in FIELDS:
-            scores = index.scores(field, dict.fromkeys(words, 1.0), mask, extents[field])
+            scores = lookup.scores(field, dict.fromkeys(words, 1.0))
             found = at_least_best(scores, HITS)
             found[np.argsort(-scores[found], kind="stable")][:HITS]
 

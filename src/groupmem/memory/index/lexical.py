@@ -7,7 +7,8 @@ average) is counted over the mask, so that entries outside of it change nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,9 +20,6 @@ from groupmem.memory.index.running_text import RunningText
 
 K1 = 1.2
 B = 0.75
-
-Hits = tuple[NDArray[np.uint32], NDArray[np.uint16]]
-"""Entries that hold a term, and their codes."""
 
 
 class Extent(NamedTuple):
@@ -65,36 +63,73 @@ class LexicalIndex:
         held = np.concatenate(found)
         return held[mask[held]]
 
-    def frequencies(self, field: str, terms: Sequence[str], mask: Mask) -> NDArray[np.int64]:
-        """How many entries of `mask` hold each term."""
-        counts = np.zeros(len(terms), dtype=np.int64)
-        for segment in self._segments:
-            postings = segment.fields[field]
-            for number, place in postings.of_each(terms):
-                counts[number] += np.count_nonzero(mask[postings.entries[place]])
-        return counts
+    def under(self, mask: Mask, extent: Callable[[str], Extent]) -> Lookup:
+        """What can be looked up under a mask, of which `extent` gives the extent of each field."""
+        return Lookup(self._segments, mask, extent)
 
-    def scores(self, field: str, weights: Mapping[str, float], mask: Mask, within: Extent) -> NDArray[np.float32]:
-        """The BM25 score of every entry, 0 outside of `mask`, which has this extent.
+
+class Held(NamedTuple):
+    """Where one term stands: its rarity, and for each segment the entries that hold it and what each posting weighs."""
+
+    rarity: float
+    hits: list[tuple[NDArray[np.intp], NDArray[np.float32]]]
+
+
+class Lookup:
+    """The index under one mask. What it says of a term is looked up once: a question, its parts and the searches that
+    go on from messages found ask about the same words again and again."""
+
+    def __init__(self, segments: Sequence[Segment], mask: Mask, extent: Callable[[str], Extent]) -> None:
+        self._segments = segments
+        self._mask = mask
+        self._extent = extent
+        self._counts: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._held: defaultdict[str, dict[str, Held]] = defaultdict(dict)
+
+    def frequencies(self, field: str, terms: Sequence[str]) -> NDArray[np.int64]:
+        """How many entries of the mask hold each term."""
+        known = self._counts[field]
+        missing = [term for term in terms if term not in known]
+        if missing:
+            counts = [0] * len(missing)
+            for segment in self._segments:
+                postings = segment.fields[field]
+                for number, place in postings.of_each(missing):
+                    counts[number] += int(np.count_nonzero(self._mask[postings.entries[place]]))
+            known.update(zip(missing, counts, strict=True))
+        return np.array([known[term] for term in terms], dtype=np.int64)
+
+    def scores(self, field: str, weights: Mapping[str, float]) -> NDArray[np.float32]:
+        """The BM25 score of every entry, 0 outside of the mask.
 
         A term scores weight * ln(1 + (N - n + .5) / (n + .5)) * tf / (tf + k1 * (1 - b + b * length / average)), after
         Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant.
         """
-        scores = np.zeros(len(mask), dtype=np.float32)
-        count, table = within.entries, _code_weights(within.terms / max(within.entries, 1))
-        visible: list[list[Hits]] = [[] for _ in weights]
+        known = self._held[field]
+        missing = [term for term in weights if term not in known]
+        if missing:
+            known.update(zip(missing, self._look_up(field, missing), strict=True))
+        scores = np.zeros(len(self._mask), dtype=np.float32)
+        for term, weight in weights.items():
+            rarity, hits = known[term]
+            gain = np.float32(weight * rarity)
+            for entries, values in hits:
+                scores[entries] += gain * values
+        return scores
+
+    def _look_up(self, field: str, terms: Sequence[str]) -> Iterator[Held]:
+        count, held = self._extent(field)
+        table = _code_weights(held / max(count, 1))
+        hits: list[list[tuple[NDArray[np.intp], NDArray[np.float32]]]] = [[] for _ in terms]
         for segment in self._segments:
             postings = segment.fields[field]
-            for number, place in postings.of_each(list(weights)):
-                entries = postings.entries[place]
-                seen = mask[entries]
-                visible[number].append((entries[seen], postings.codes[place][seen]))
-        for weight, hits in zip(weights.values(), visible, strict=True):
-            held = sum(len(entries) for entries, _ in hits)
-            gain = np.float32(weight * math.log(1 + (count - held + 0.5) / (held + 0.5)))
-            for entries, codes in hits:
-                scores[entries] += gain * table[codes]
-        return scores
+            for number, place in postings.of_each(terms):
+                entries = postings.entries[place].astype(np.intp)
+                seen = self._mask[entries]
+                hits[number].append((entries[seen], table[postings.codes[place][seen]]))
+        for each in hits:
+            size = sum(len(entries) for entries, _ in each)
+            yield Held(math.log(1 + (count - size + 0.5) / (size + 0.5)), each)
 
 
 @lru_cache(maxsize=64)

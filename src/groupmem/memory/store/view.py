@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from groupmem.memory.index.lexical import Lookup
 from groupmem.memory.index.vectors import Block
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Named, Outline, Rows, StoredMessage
@@ -72,14 +73,13 @@ class ScopedView:
     # -- search --------------------------------------------------------------------------------------------------------
 
     def frequencies(self, field: Field, terms: Sequence[str]) -> NDArray[np.int64]:
-        return self._state.lexical.frequencies(field, terms, self._sight.entries)
+        return self._lookup.frequencies(field, terms)
 
     def occurrences(self, field: Field, term: str) -> Rows:
         return np.sort(self._state.row_of[self._state.lexical.entries(field, term, self._sight.entries)])
 
     def lexical(self, field: Field, terms: Mapping[str, float]) -> LexicalRanking:
-        scores = self._state.lexical.scores(field, terms, self._sight.entries, self._sight.extent(field))
-        return LexicalRanking(self._state, scores)
+        return LexicalRanking(self._state, self._lookup.scores(field, terms))
 
     @property
     def has_vectors(self) -> bool:
@@ -89,6 +89,10 @@ class ScopedView:
         if not self.has_vectors:
             raise ValueError("this view has no vectors: look at `has_vectors` first")
         return VectorRanking(self._nearby, query)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return self._state.lexical.under(self._sight.entries, self._sight.extent)
 
     @cached_property
     def _nearby(self) -> Nearby:

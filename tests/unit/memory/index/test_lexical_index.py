@@ -68,16 +68,18 @@ def test_scores_are_those_of_bm25_over_what_is_visible(
     index = LexicalIndex(segments)
     mask = np.zeros(size, dtype=np.bool_)
     mask[[2 * place for place in range(len(texts)) if seen[place]]] = True
+    lookup = index.under(mask, lambda field: index.extent(field, mask))
     for number, field in enumerate(("content", "context")):
         visible = {2 * place: text[number] for place, text in enumerate(texts) if seen[place]}
-        scores = index.scores(field, weights, mask, index.extent(field, mask))
+        scores = lookup.scores(field, weights)
+        assert lookup.scores(field, weights).tolist() == scores.tolist()
         for entry in range(size):
             expected = bm25(visible, weights, entry) if entry in visible else 0.0
             assert scores[entry] == pytest.approx(expected, rel=1e-5)
         for term in (*TERMS, "absent"):
             holding = [entry for entry, text in visible.items() if term in text]
             assert index.entries(field, term, mask).tolist() == holding
-            assert index.frequencies(field, [term, "absent", term], mask).tolist() == [len(holding), 0, len(holding)]
+            assert lookup.frequencies(field, [term, "absent", term]).tolist() == [len(holding), 0, len(holding)]
 
 
 @given(documents, st.lists(st.integers(0, 20), max_size=3), st.lists(st.booleans(), min_size=12, max_size=12))
@@ -108,7 +110,7 @@ def test_counts_and_lengths_have_a_ceiling_and_stay_comparable() -> None:
     long = ["word"] * (LONGEST + 500)
     index = LexicalIndex([build([0, 1], [(long, long), (["word"] * MOST_COUNTED, [])])])
     mask = np.ones(2, dtype=np.bool_)
-    scores = index.scores("content", {"word": 1.0}, mask, index.extent("content", mask))
+    scores = index.under(mask, lambda field: index.extent(field, mask)).scores("content", {"word": 1.0})
     assert 0 < scores[0] < scores[1]
 
 
