@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol, overload
+from typing import Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.notes.people import Directory
+from groupmem.memory.notes.records import Notes
 from groupmem.types import Channel, Message, Person, Record
 
-if TYPE_CHECKING:
-    from groupmem.memory.notes.records import Notes
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
@@ -34,8 +33,7 @@ Span = tuple[int, int]
 NO_ROW = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(Record, frozen=True, kw_only=True, gc=False):
     """A message with what was noted about it when it came in. `thread` is the row of its thread's first message."""
 
     row: int
@@ -44,8 +42,7 @@ class Noted:
     notes: Notes
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMessage(Noted):
+class StoredMessage(Noted, frozen=True, kw_only=True, gc=False):
     """A message in its place. All rows are visible to the view that returned it.
 
     `parent` is the message that it answers; `previous` and `next` are its neighbours in its channel by time; `children`

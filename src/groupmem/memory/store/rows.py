@@ -20,6 +20,7 @@ from groupmem.memory.store.labels import Labels
 from groupmem.types import Message
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
+_EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _READ = """
@@ -35,7 +36,7 @@ _notes_encoder = msgspec.json.Encoder()
 
 def numbers_json(numbers: Iterable[int] | Rows) -> str:
     """A list of numbers as one value of a statement, to be read by `json_each`."""
-    return json.dumps(numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers))
+    return str(numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers))
 
 
 def micros(moment: datetime) -> tuple[int, int]:
@@ -49,7 +50,9 @@ def micros(moment: datetime) -> tuple[int, int]:
 
 def moment_of(time_us: int, offset_us: int) -> datetime:
     """The aware time that `micros` was given."""
-    zone = timezone(timedelta(microseconds=offset_us)) if offset_us else UTC
+    if not offset_us:
+        return _EPOCH_UTC + timedelta(microseconds=time_us)
+    zone = timezone(timedelta(microseconds=offset_us))
     return (_EPOCH + timedelta(microseconds=time_us + offset_us)).replace(tzinfo=zone)
 
 
