@@ -6,6 +6,7 @@ vector of 384 dimensions, whose components are about .05, would keep five bits l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,19 +51,25 @@ class Block:
         held = self.entries[np.minimum(starts, len(self.entries) - 1)] == entries if len(self.entries) else starts < 0
         return starts, held.astype(np.intp)
 
-    def near(self, query: Bytes, mask: Mask, limit: int) -> tuple[Numbers, Cosines]:
-        """The `limit` entries of `mask` nearest to an 8-bit query, each once and in no order, with their cosines."""
+    @cached_property
+    def lengths(self) -> Cosines:
+        """The length of each vector; 1 for one of zeros."""
+        origin = np.zeros((1, self.vectors.shape[1]), dtype=np.int8)
+        return np.sqrt(np.maximum(_compared(self.vectors, origin, "sqeuclidean"), 1))
+
+    def near(self, query: Bytes, mask: Mask, least: float) -> tuple[Numbers, Cosines]:
+        """The entries of `mask` and their cosines with an 8-bit query, as far as these are not below `least`; each
+        entry once, ascending."""
         searched = self._visible_end(mask)
-        entries, cosines = self.entries[:searched], _cosines(self.vectors[:searched], query)
+        length = math.sqrt(int(np.square(query, dtype=np.int64).sum())) or 1.0
+        products = _compared(self.vectors[:searched], query[None, :], "dot")
+        cosines = products / (self.lengths[:searched] * np.float32(length))
+        near = np.flatnonzero(cosines >= least)
+        entries, cosines = self.entries[near], cosines[near]
         visible = mask[entries]
         if not visible.all():
             entries, cosines = entries[visible], cosines[visible]
-        if self.has_several:
-            entries, cosines = _best_of_each(entries, cosines)
-        if len(entries) <= limit:
-            return entries, cosines
-        best = np.argpartition(cosines, -limit)[-limit:]
-        return entries[best], cosines[best]
+        return _best_of_each(entries, cosines) if self.has_several else (entries, cosines)
 
     def _visible_end(self, mask: Mask) -> int:
         """How many vectors there are up to the last visible one: a past moment sees a first part of a block."""
@@ -72,12 +79,11 @@ class Block:
         return len(seen) - int(seen[::-1].argmax()) if seen.any() else 0
 
 
-def _cosines(vectors: Bytes, query: Bytes) -> Cosines:
-    """Of every row with an 8-bit query, exactly: a million take a few hundredths of a second."""
+def _compared(vectors: Bytes, query: Bytes, metric: str) -> Cosines:
+    """Every row with an 8-bit query, exactly: a million take a few hundredths of a second."""
     if not len(vectors):
         return np.empty(0, dtype=np.float32)
-    distances = numkong.cdist(vectors, query[None, :], metric="angular")
-    return 1 - np.asarray(distances, dtype=np.float32)[:, 0]
+    return np.asarray(numkong.cdist(vectors, query, metric=metric), dtype=np.float32)[:, 0]
 
 
 def _best_of_each(entries: Numbers, cosines: Cosines) -> tuple[Numbers, Cosines]:
@@ -91,12 +97,16 @@ def nearly_nearest(blocks: Sequence[Block], query: NDArray[np.float32], mask: Ma
 
     They are searched with the query in 8 bits; who wants their order compares them with the query itself.
     """
-    scaled = quantise(query[None, :])[0]
-    found = [block.near(scaled, mask, limit + _SPARE) for block in blocks]
-    roughly = np.concatenate([np.empty(0, dtype=np.float32), *(cosines for _, cosines in found)])
-    border = np.partition(roughly, -limit - _SPARE)[-limit - _SPARE] if len(roughly) > limit + _SPARE else -np.inf
-    none = np.empty(0, dtype=np.int64)
-    return np.concatenate([none, *(entries[cosines >= border] for entries, cosines in found)])
+    scaled, wanted, border = quantise(query[None, :])[0], limit + _SPARE, -math.inf
+    entries, cosines = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    for block in blocks:
+        further = block.near(scaled, mask, border)
+        entries, cosines = np.concatenate([entries, further[0]]), np.concatenate([cosines, further[1]])
+        if len(entries) > wanted:
+            border = float(np.partition(cosines, -wanted)[-wanted])
+            best = cosines >= border
+            entries, cosines = entries[best], cosines[best]
+    return entries
 
 
 class Gathered:
