@@ -44,12 +44,16 @@ class Block:
         return bool((self.entries[1:] == self.entries[:-1]).any())
 
     def places(self, entries: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Where the vectors of these entries begin, and how many each has here."""
+        """The places of the vectors of these entries, and for each vector which of the entries it belongs to."""
+        if not len(self.entries):
+            return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
         starts = np.searchsorted(self.entries, entries)
         if self.has_several:
-            return starts, np.searchsorted(self.entries, entries, side="right") - starts
-        held = self.entries[np.minimum(starts, len(self.entries) - 1)] == entries if len(self.entries) else starts < 0
-        return starts, held.astype(np.intp)
+            sizes = np.searchsorted(self.entries, entries, side="right") - starts
+            inside = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            return np.repeat(starts, sizes) + inside, np.repeat(np.arange(len(entries)), sizes)
+        held = np.flatnonzero(self.entries.take(starts, mode="clip") == entries)
+        return starts[held], held
 
     @cached_property
     def lengths(self) -> Cosines:
@@ -112,9 +116,9 @@ def nearly_nearest(blocks: Sequence[Block], query: NDArray[np.float32], mask: Ma
 class Gathered:
     """Vectors side by side, as they are compared: each belongs to one of `owners`, of whom there are `count`."""
 
-    def __init__(self, vectors: Bytes, owners: NDArray[np.intp], count: int) -> None:
+    def __init__(self, vectors: Bytes, lengths: Cosines, owners: NDArray[np.intp], count: int) -> None:
         self._vectors = vectors.astype(np.float32)
-        self._lengths = np.sqrt(np.einsum("ij,ij->i", self._vectors, self._vectors))
+        self._lengths = lengths
         self._owners = owners
         self._count = count
 
@@ -123,25 +127,21 @@ class Gathered:
 
         Row by row and not as a matrix product, whose last bits depend on which other rows are asked for.
         """
-        lengths = self._lengths * np.sqrt(np.einsum("j,j->", query, query))
-        products = np.einsum("ij,j->i", self._vectors, query)
+        length = np.sqrt(np.einsum("j,j->", query, query)) or np.float32(1)
         found = np.zeros(self._count, dtype=np.float32)
-        np.maximum.at(found, self._owners, products / np.where(lengths > 0, lengths, 1))
+        np.maximum.at(found, self._owners, np.einsum("ij,j->i", self._vectors, query) / (self._lengths * length))
         return found
 
 
 def gather(blocks: Sequence[Block], entries: Numbers, channels: NDArray[np.int32]) -> Gathered:
     """The vectors of these entries, each of which is in the block of its channel, if anywhere."""
-    order = np.argsort(channels, kind="stable")
-    borders = np.searchsorted(channels[order], [[block.channel, block.channel + 1] for block in blocks])
     vectors = [np.empty((0, blocks[0].vectors.shape[1] if blocks else 1), dtype=np.int8)]
-    owners = [np.empty(0, dtype=np.intp)]
-    for block, (first, last) in zip(blocks, borders.reshape(-1, 2).tolist(), strict=True):
-        if first < last:
-            here = order[first:last]
-            starts, sizes = block.places(entries[here])
-            vectors.append(
-                block.vectors[np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())]
-            )
-            owners.append(np.repeat(here, sizes))
-    return Gathered(np.concatenate(vectors), np.concatenate(owners), len(entries))
+    lengths, owners = [np.empty(0, dtype=np.float32)], [np.empty(0, dtype=np.intp)]
+    for block in blocks:
+        here = np.flatnonzero(channels == block.channel)
+        if len(here):
+            places, inside = block.places(entries[here])
+            vectors.append(block.vectors.take(places, axis=0))
+            lengths.append(block.lengths.take(places))
+            owners.append(here[inside])
+    return Gathered(np.concatenate(vectors), np.concatenate(lengths), np.concatenate(owners), len(entries))

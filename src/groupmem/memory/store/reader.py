@@ -106,6 +106,8 @@ class Reader:
         """The vectors of a state, those of its tail made now."""
         if state.generation is None or self._embedding is None:
             return []
+        if not state.awaiting:
+            return state.blocks
         return [*state.blocks, *self._generations.tail(state.generation, self._embedding, state.columns)]
 
     def _roles_by_author(self, people: Mapping[str, Person]) -> NDArray[np.int32]:
