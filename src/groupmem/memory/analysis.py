@@ -22,7 +22,14 @@ from typing import NamedTuple
 import regex
 import Stemmer
 
-from groupmem.memory.languages import CODES, FUNCTION_WORDS, STOPWORDS_ENGLISH, foreign_language
+from groupmem.memory.languages import (
+    CODES,
+    FEWEST_SIGNS,
+    FUNCTION_WORDS,
+    STOPWORDS_ENGLISH,
+    foreign_language,
+    signs_in,
+)
 
 BEGINS_PHRASE, BEGINS_SENTENCE, IS_PART = 1, 2, 4
 """Marks of a term: a function word or the start of a sentence or clause stands before it; such a start does; it is a
@@ -91,8 +98,19 @@ def terms(text: str) -> list[str]:
 
 def content_terms(text: str) -> list[str]:
     """The terms of `text` without its function words; all of them where nothing else is left."""
-    found = terms(text)
-    return [term for term in found if term not in STOP_TERMS] or found
+    if not text.isascii():
+        found = terms(text)
+        return [term for term in found if term not in STOP_TERMS] or found
+    kept: list[str] = []
+    signs: set[str] = set()
+    for chunk in _ASCII_CHUNK.findall(text):
+        known, signed = _content_signed(chunk)
+        kept += known
+        if signed:
+            signs |= signed
+    if len(signs) >= FEWEST_SIGNS and (language := foreign_language(text.lower())):
+        kept += _foreign(text.lower(), language)
+    return kept or terms(text)
 
 
 def running_terms(text: str) -> tuple[list[str], bytes]:
@@ -206,6 +224,12 @@ def _expand(chunk: str) -> tuple[str, ...]:
 def _content(chunk: str) -> tuple[str, ...]:
     """The terms of one run of characters that are no function words."""
     return tuple(term for term in _expand(chunk) if term not in STOP_TERMS)
+
+
+@lru_cache(maxsize=1 << 16)
+def _content_signed(chunk: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The same, and the words in it that are signs of another language: most texts have none."""
+    return _content(chunk), signs_in(chunk.lower())
 
 
 def _is_mixed(chunk: str) -> bool:

@@ -62,13 +62,19 @@ when how which will can do does did
 _SIGNS = (
     frozenset().union(*FUNCTION_WORDS.values()) - _ENGLISH_SIGNS - {"no", "de", "o", "e", "y", "on", "a", "in", "do"}
 )
-_FEWEST_SIGNS = 2
+FEWEST_SIGNS = 2
+"""Words that are signs of another language, below which a text is taken for English."""
+
+
+def signs_in(lowered: str) -> frozenset[str]:
+    """The words of `lowered` (lower case) that are signs of a language other than English."""
+    return _SIGNS.intersection(_WORD.findall(lowered))
 
 
 def foreign_language(lowered: str) -> str | None:
     """The language whose function words outnumber the English ones in `lowered` (lower case), or None."""
     words = set(lowered.translate(_ASCII_GAPS).split() if lowered.isascii() else _WORD.findall(lowered))
-    if len(words & _SIGNS) < _FEWEST_SIGNS:
+    if len(words & _SIGNS) < FEWEST_SIGNS:
         return None
     counts = {language: len(words & known) for language, known in FUNCTION_WORDS.items()}
     best = max(counts, key=lambda language: counts[language])

@@ -134,10 +134,18 @@ def test_unspaced_text_is_found_by_each_of_its_pairs_and_characters(text: str) -
     assert {text[index : index + 2] for index in range(len(text) - 1)} <= found
 
 
-@given(
-    st.text(max_size=80)
-    | st.lists(st.sampled_from(["the", "sign-off", "isn't", "Ü", "?", "跑deploy", "de"])).map(" ".join)
-)
+texts = st.text(max_size=80) | st.lists(
+    st.sampled_from(["the", "sign-off", "isn't", "Ü", "?", "跑deploy", "de", "Nous", "dans", "les-deux_maisons", "pas"])
+).map(" ".join)
+
+
+@given(texts)
+def test_content_terms_are_the_terms_that_are_no_function_words(text: str) -> None:
+    found = terms(text)
+    assert content_terms(text) == ([term for term in found if term not in STOP_TERMS] or found)
+
+
+@given(texts)
 def test_running_terms_are_the_content_terms_with_a_mark_each(text: str) -> None:
     found, marks = running_terms(text)
     assert found == content_terms(text)

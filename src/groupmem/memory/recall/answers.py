@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from groupmem.memory.analysis import content_terms
@@ -80,11 +81,12 @@ class Reader:
         rarity = [math.log(1 + (view.count - held + 0.5) / (held + 0.5)) for held in counts.tolist()]
         total = sum(rarity) or 1.0
         self._shares: Mapping[str, float] = dict(zip(terms, (value / total for value in rarity), strict=True))
+        self._terms = cache(_terms)  # many a message is one sentence, or answers another one of the best
 
     def support(self, messages: Sequence[StoredMessage], parents: Mapping[int, str], scores: Sequence[float]) -> float:
         """How well the best messages answer, best first with their scores; `parents` are the texts of what they answer,
         by row."""
-        answered = {row: frozenset(content_terms(text[:_READ])) for row, text in parents.items()}
+        answered = {row: self._terms(text[:_READ]) for row, text in parents.items()}
         fits = [self.fit(each, answered.get(_row(each.parent), frozenset())) for each in messages]
         return support(fits, scores)
 
@@ -93,13 +95,13 @@ class Reader:
         answer = 0.0
         before: frozenset[str] = frozenset()
         for sentence in read(each.message.text[:_READ]).sentences:
-            own = frozenset(content_terms(sentence.text))
+            own = self._terms(sentence.text)
             if not sentence.question:
                 share = self._share(sentence, own, before, answered)
                 if share > answer and holds(self._sort, sentence, each.notes):
                     answer = share
             before = own
-        return Fit(answer, self._of(frozenset(content_terms(each.message.text[:_READ]))))
+        return Fit(answer, self._of(self._terms(each.message.text[:_READ])))
 
     def _share(
         self, sentence: Sentence, own: frozenset[str], before: frozenset[str], answered: frozenset[str]
@@ -114,6 +116,10 @@ class Reader:
 
     def _of(self, terms: frozenset[str]) -> float:
         return sum(share for term, share in self._shares.items() if term in terms)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_terms(text))
 
 
 def _row(parent: int | None) -> int:

@@ -23,7 +23,6 @@ from groupmem.memory.notes.people import Directory
 from groupmem.memory.notes.records import Notes
 from groupmem.types import Channel, Message, Person, Record
 
-
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
 Field = Literal["content", "context"]

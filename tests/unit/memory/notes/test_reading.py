@@ -27,6 +27,8 @@ def sentences(text: str) -> list[str]:
         ("one\ntwo\n\nthree", ["one", "two", "three"]),
         ("开会吗？好。", ["开会吗？", "好。"]),
         ('He said "no." Then left.', ['He said "no."', "Then left."]),
+        ("Wait...? Yes!! No", ["Wait...?", "Yes!!", "No"]),
+        ("so... what.now. 「好。」 x。！y", ["so...", "what.now.", "「好。」", "x。！", "y"]),
         ("", []),
         (" \n ", []),
     ],
