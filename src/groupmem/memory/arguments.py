@@ -88,13 +88,15 @@ def acceptances(new: Noted, thread: Sequence[Noted]) -> Iterator[Acceptance]:
 
     `thread` are earlier messages of its thread, by time.
     """
+    above = _answered(new)
+    if above is None:
+        return
     known = {each.message.id: each for each in thread}
     answers: dict[str, list[Noted]] = {}
     for each in thread:
         answered = _answered(each)
         if answered is not None:
             answers.setdefault(answered, []).append(each)
-    above = _answered(new)
     for _ in range(_MOST_ABOVE):
         old = known.get(above) if above is not None else None
         if old is None:
@@ -114,11 +116,15 @@ def _answered(noted: Noted) -> str | None:
 
 def accepted(new: Noted, old: Noted, answers: Sequence[Noted]) -> Acceptance | None:
     """That `new` takes what it repeats most of among earlier `answers` to `old`; None where it repeats nothing."""
+    if not answers:
+        return None
+    mine, its = said(new), said(old)
+    terms, values = mine.terms - its.terms, mine.values - its.values
     found = [
         repeat
         for proposal in answers
-        if _has_in_common(said(new), said(proposal), said(old))
-        for repeat in _repeats(said(new), proposal, said(old))
+        if _has_any(said(proposal), terms, values)
+        for repeat in _repeats(mine, proposal, its)
         if not repeat.aside
     ]
     if not found:
@@ -143,11 +149,9 @@ def _acceptance(new: Noted, old: Noted, repeat: _Repeat) -> Acceptance:
     return Acceptance(old, repeat.proposal, (repeat.line.start, repeat.line.end), _signs(new, old, repeat))
 
 
-def _has_in_common(new: Said, proposal: Said, old: Said) -> bool:
-    """Whether two messages share what a third has not, by their notes."""
-    return not (
-        (new.terms & proposal.terms).issubset(old.terms) and (new.values & proposal.values).issubset(old.values)
-    )
+def _has_any(proposal: Said, terms: frozenset[str], values: frozenset[str]) -> bool:
+    """Whether a message has any of these terms or values, by its notes."""
+    return not (terms.isdisjoint(proposal.terms) and values.isdisjoint(proposal.values))
 
 
 def _repeats(new: Said, proposal: Noted, old: Said) -> Iterator[_Repeat]:

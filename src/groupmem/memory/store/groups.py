@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -78,11 +78,11 @@ class Groups:
         groups = [self._group("phase", place.channel, phase, place.row)]
         if topic is not None:
             groups.append(self._group("topic", place.channel, topic, place.row))
-        talk: Iterable[Key] = ()
+        talk: Sequence[Key] = ()
         if place.thread != place.row:
             groups.append(self._group("thread", place.thread, None, place.row))
             talk = self._group("talk", place.thread, None, place.row)
-        before = _before(chain.from_iterable(groups), talk)
+        before = _before(groups, talk)
         for group in groups:
             group.append((place.sort_at, place.position, place.row))
         return before
@@ -97,7 +97,7 @@ class Groups:
         """What was said before a message."""
         place = self._place(row)
         talk = self._connection.execute(_TALK_BEFORE, place).fetchall()
-        return _before(self._connection.execute(_EARLIER, place).fetchall(), talk)
+        return _before([self._connection.execute(_EARLIER, place).fetchall()], talk[::-1])
 
     def later(self, row: int) -> list[int]:
         """The statements after a message that may replace it, by time."""
@@ -123,11 +123,15 @@ class Groups:
         return self._connection.execute(_LATEST[kind], values).fetchall()[::-1]
 
 
-def _before(statements: Iterable[Key], talk: Iterable[Key]) -> Before:
-    stating, talking = sorted(set(statements)), set(talk)
-    everything = sorted(talking.union(stating)) if talking else stating
+def _before(statements: Sequence[Sequence[Key]], talk: Sequence[Key]) -> Before:
+    """From what is in the order of time already, which is sorted much faster than what is not."""
+    stating = list(chain.from_iterable(statements))
+    everything = list(dict.fromkeys([key[2] for key in sorted([*stating, *talk])]))
+    if not talk:
+        return Before(statements=everything, talk=frozenset(), all_rows=everything)
+    stated = {key[2] for key in stating}
     return Before(
-        statements=[row for _, _, row in stating],
-        talk=frozenset([row for _, _, row in talking]),
-        all_rows=[row for _, _, row in everything],
+        statements=[row for row in everything if row in stated],
+        talk=frozenset([key[2] for key in talk]),
+        all_rows=everything,
     )

@@ -160,11 +160,11 @@ class Noting:
         """The earlier statements that are worth a comparison: the latest, and those with most words in common."""
         if len(earlier) <= MOST_COMPARED:
             return earlier
-        missing = self._words.missing(earlier)
+        missing = self._words.missing([*earlier, noted.row])
         for each in self._many(missing):
             self._words.add(each.row, each.notes)
         older, latest = earlier[:-LATEST_COMPARED], earlier[-LATEST_COMPARED:]
-        chosen = self._words.most_in_common(noted.notes, older, MOST_COMPARED - LATEST_COMPARED)
+        chosen = self._words.most_in_common(noted.row, older, MOST_COMPARED - LATEST_COMPARED)
         return [*chosen, *latest]
 
     # -- reading and writing -------------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ class SharedWords:
     """The words of statements as sets of bits, of which two are compared in one operation."""
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._bit_of: dict[str, int] = {}
         self._bits: dict[int, int] = {}
 
     def missing(self, rows: Sequence[int]) -> list[int]:
         """Those of `rows` that have to be added before they can be compared."""
-        if len(self._numbers) > _MOST_NUMBERED:  # with the words the sets grow, also of statements that have few
+        if len(self._bit_of) > _MOST_NUMBERED:  # with the words the sets grow, also of statements that have few
             self.forget()
         return [row for row in rows if row not in self._bits]
 
@@ -32,12 +32,12 @@ class SharedWords:
 
     def forget(self) -> None:
         """Forgets all statements and words."""
-        self._numbers.clear()
+        self._bit_of.clear()
         self._bits.clear()
 
-    def most_in_common(self, notes: Notes, rows: Sequence[int], limit: int) -> list[int]:
+    def most_in_common(self, row: int, rows: Sequence[int], limit: int) -> list[int]:
         """The `limit` of `rows` with most words in common with a statement, of equals the later; in their order."""
-        words, size = self._of(notes), len(rows)
+        words, size = self._bits[row], len(rows)
         common = [(words & bits).bit_count() for bits in map(self._bits.__getitem__, rows)]
         ranked = sorted([count * size + place for place, count in enumerate(common)], reverse=True)
         return [rows[place] for place in sorted([rank % size for rank in ranked[:limit]])]
@@ -45,7 +45,10 @@ class SharedWords:
     def _of(self, notes: Notes) -> int:
         """What a message is about, and the values that it gives."""
         values = [value for subject in notes.subjects for value in subject.values]
-        numbers, bits = self._numbers, 0
+        known, bits = self._bit_of, 0
         for word in (*notes.terms, *notes.parent_terms, *values):
-            bits |= 1 << numbers.setdefault(word, len(numbers))
+            bit = known.get(word)
+            if bit is None:
+                bit = known[word] = 1 << len(known)
+            bits |= bit
         return bits
