@@ -5,12 +5,12 @@ Of a thread all messages are looked up, also those that state nothing: what repl
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
 from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from groupmem.memory.store.late import LateRows
 from groupmem.memory.store.threads import Place
 
 MOST_EARLIER = 64
@@ -65,7 +65,7 @@ class Before(NamedTuple):
 class Groups:
     """Looks up the statements around one. All methods are part of the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: LateRows) -> None:
         self._connection = connection
         self._latest: dict[tuple[str, int, int | None], deque[Key]] = {}
 

@@ -6,7 +6,6 @@ again when those come late, change or go.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Protocol
@@ -20,6 +19,7 @@ from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.store.base import Linker, Noted
 from groupmem.memory.store.groups import Before, Groups
 from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.late import LateRows
 from groupmem.memory.store.rows import encode_notes, read_noted, readable
 from groupmem.memory.store.setting import Setting
 from groupmem.memory.store.shared_words import SharedWords
@@ -44,9 +44,7 @@ class Note(Protocol):
 class Noting:
     """Notes and links of the messages of a workspace. All methods are part of the caller's transaction."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, labels: Labels, setting: Setting, note: Note, link: Linker
-    ) -> None:
+    def __init__(self, connection: LateRows, labels: Labels, setting: Setting, note: Note, link: Linker) -> None:
         self._connection = connection
         self._labels = labels
         self._setting = setting
@@ -148,13 +146,11 @@ class Noting:
             return
         compared = before.talk.union(self._likeliest(noted, before.statements))
         earlier = [row for row in before.all_rows if row in compared]
-        self._connection.executemany(
-            "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old)
-                for link in self._link(noted, self._many(earlier), len(before.statements))
-            ],
-        )
+        for link in self._link(noted, self._many(earlier), len(before.statements)):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (link.new, link.old, *link.new_span, *link.old_span, link.score, link.names_old),
+            )
 
     def _likeliest(self, noted: Noted, earlier: list[int]) -> list[int]:
         """The earlier statements that are worth a comparison: the latest, and those with most words in common."""

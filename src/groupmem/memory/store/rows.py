@@ -17,6 +17,7 @@ from groupmem.memory.notes.records import Notes
 from groupmem.memory.store.base import Noted, Rows
 from groupmem.memory.store.database import Stored, restored, stored
 from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.late import LateRows
 from groupmem.types import Message
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
@@ -103,7 +104,7 @@ def decode_notes(value: bytes) -> Notes:
     return _notes_decoder.decode(value)
 
 
-def read_noted(connection: sqlite3.Connection, labels: Labels, rows: Iterable[int]) -> Iterator[Noted]:
+def read_noted(connection: sqlite3.Connection | LateRows, labels: Labels, rows: Iterable[int]) -> Iterator[Noted]:
     """The messages of these rows with their notes, in no order; those deleted meanwhile are left out."""
     for values in connection.execute(_READ, (numbers_json(rows),)):
         yield _noted(values, labels)

@@ -18,6 +18,7 @@ from groupmem.memory.store.database import Counters, open_database, transaction
 from groupmem.memory.store.documents import Documents
 from groupmem.memory.store.generations import BATCH_MESSAGES, MOST_TAIL, EmbeddingMismatchError, Generations
 from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.late import LateRows
 from groupmem.memory.store.lock import BusyError, WriteLock
 from groupmem.memory.store.noting import Noting
 from groupmem.memory.store.reader import Reader
@@ -53,9 +54,10 @@ class SqliteStore:
         self._connection = connection = open_database(path)
         self._labels = Labels(connection)
         self._setting = Setting(connection, workspace)
-        self._noting = Noting(connection, self._labels, self._setting, note, link)
+        late = LateRows(connection)
+        self._noting = Noting(late, self._labels, self._setting, note, link)
         self._counters = Counters(connection)
-        self._writer = Writer(connection, self._counters, self._labels, self._setting, self._noting)
+        self._writer = Writer(late, self._counters, self._labels, self._setting, self._noting)
         self._segments = Segments(connection, self._folder, Documents(connection, self._labels))
         self._generations = Generations(connection, self._folder)
         self._moments = Moments(connection, self._setting, self._segments, self._generations)
@@ -184,7 +186,7 @@ class SqliteStore:
         with self._lock.held():
             others = self._version_by_others()
             if others != self._others:
-                self._noting.forget()
+                self._writer.forget()
                 self._labels.forget()
                 self._others = others
             try:
@@ -201,7 +203,7 @@ class SqliteStore:
                 yield
                 self._counters.save()
         except BaseException:
-            for remembering in (self._counters, self._noting, self._labels, self._setting):
+            for remembering in (self._counters, self._writer, self._labels, self._setting):
                 remembering.forget()
             raise
 

@@ -9,10 +9,11 @@ together with the short message before it, for there it most likely goes on from
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from groupmem.memory.store.database import Stored, stored
+from groupmem.memory.store.late import LateRows
 from groupmem.memory.store.rows import count_words, micros
 from groupmem.types import Message
 
@@ -34,8 +35,11 @@ class Place:
 
     row: int
     channel: int
+    sent_at: int | None
+    sent_offset: int | None
     sort_at: int
     position: int
+    words: int
     answers: Stored | None
     parent: int | None
     thread: int
@@ -43,11 +47,28 @@ class Place:
     next: int | None
 
 
+class _Newest(NamedTuple):
+    """The newest message of a channel: its place in time, its row and its length."""
+
+    key: tuple[int, int, int, int]
+    row: int
+    words: int
+
+
 class Threads:
     """Threads and neighbours of the messages of a workspace. All methods are part of the caller's transaction."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: LateRows) -> None:
         self._connection = connection
+        self._newest: dict[int, _Newest] = {}
+        self._first_replies: dict[int, int | None] = {}
+        self._has_orphans: bool | None = None
+
+    def forget(self) -> None:
+        """Drops what is remembered: others have written, a transaction failed, or messages go or change."""
+        self._newest.clear()
+        self._first_replies.clear()
+        self._has_orphans = None
 
     def place(self, row: int, channel: int, message: Message, *, is_new: bool) -> Place:
         """The place of a message that is to become `row`, or is it already and has changed."""
@@ -57,19 +78,25 @@ class Threads:
         if found is not None and (is_new or row not in self._ancestors(found[0])):  # nothing stands below itself
             parent, thread = found[:2]
             context = None if found[2] else parent
-        key = channel, self._sort_at(row, channel, message), message.position, row
+        sent_at, sent_offset = (None, None) if message.sent_at is None else micros(message.sent_at)
+        sort_at = self._latest_before(row, channel) if sent_at is None else sent_at
+        words = count_words(message.text)
+        key = channel, sort_at, message.position, row
         if answers is None:
-            context = self._context_before(key, count_words(message.text))
+            context = self._context_before(key, words)
         return Place(
             row=row,
             channel=channel,
-            sort_at=key[1],
+            sent_at=sent_at,
+            sent_offset=sent_offset,
+            sort_at=sort_at,
             position=message.position,
+            words=words,
             answers=answers,
             parent=parent,
             thread=thread,
             context=context,
-            next=self._neighbour(_NEXT, key)[0],
+            next=self._next(key, words),
         )
 
     def wait(self, place: Place) -> list[int]:
@@ -82,6 +109,7 @@ class Threads:
         if place.parent is None:
             values = place.channel, place.answers, place.row
             self._connection.execute("INSERT OR IGNORE INTO orphans VALUES (?, ?, ?)", values)
+            self._has_orphans = True
         first_reply = self._first_reply(place.channel)
         return [] if first_reply is not None and first_reply <= place.sort_at else self.first_reply_moved(place.channel)
 
@@ -94,15 +122,19 @@ class Threads:
         if now == before:
             return []
         self._connection.execute("UPDATE channels SET first_reply = ? WHERE channel = ?", (now, channel))
+        self._first_replies[channel] = now
         query = "SELECT row FROM messages WHERE channel = ? AND sort_at BETWEEN ? AND ? AND answers IS NULL"
         between = sorted(_NEVER if moment is None else moment for moment in (before, now))
         return [row for (row,) in self._connection.execute(query, (channel, *between))]
 
     def adopt(self, row: int, channel: int, name: str) -> list[int]:
         """Gives the orphans that wait for this message their parent; gives their rows."""
-        waiting = self._connection.execute(
-            "SELECT row FROM orphans WHERE channel = ? AND answers = ?", (channel, stored(name))
-        ).fetchall()
+        if self._has_orphans is None:
+            self._has_orphans = bool(self._connection.aside("SELECT EXISTS (SELECT * FROM orphans)").fetchone()[0])
+        if not self._has_orphans:
+            return []
+        query = "SELECT row FROM orphans WHERE channel = ? AND answers = ?"
+        waiting = self._connection.aside(query, (channel, stored(name))).fetchall()
         above = self._ancestors(row) if waiting else set()
         adopted = [child for (child,) in waiting if child not in above]
         for child in adopted:
@@ -157,23 +189,37 @@ class Threads:
         first_reply = self._first_reply(key[0])
         if first_reply is not None and first_reply <= key[1]:
             return None
-        found, length = self._neighbour(_PREVIOUS, key)
+        newest = self._newest.get(key[0])
+        found, length = newest[1:] if newest is not None and key > newest.key else self._neighbour(_PREVIOUS, key)
         return found if length < SHORT_WORDS else None
 
     def _first_reply(self, channel: int) -> int | None:
         """When a message of this channel first answered another; None as long as none has."""
-        found = self._connection.execute("SELECT first_reply FROM channels WHERE channel = ?", (channel,)).fetchone()
-        return None if found[0] is None else int(found[0])
+        if channel not in self._first_replies:
+            query = "SELECT first_reply FROM channels WHERE channel = ?"
+            self._first_replies[channel] = self._connection.aside(query, (channel,)).fetchone()[0]
+        return self._first_replies[channel]
+
+    def _next(self, key: tuple[int, int, int, int], words: int) -> int | None:
+        """The message after a place. One that comes in is mostly the newest of its channel, which is remembered."""
+        newest = self._newest.get(key[0])
+        found = None if newest is not None and key > newest.key else self._neighbour(_NEXT, key)[0]
+        if found is None:
+            self._newest[key[0]] = _Newest(key, key[3], words)
+        return found
 
     def _neighbour(self, query: str, key: tuple[int, int, int, int]) -> tuple[int | None, int]:
         """Row and length of the message on one side of a place in a channel."""
         found: tuple[int, int] | None = self._connection.execute(query, key).fetchone()
         return found or (None, 0)
 
-    def _parent(self, channel: int, answers: Stored) -> tuple[int, int, int] | None:
+    def _parent(self, channel: int, answers: Stored) -> tuple[int, int, bool] | None:
         """Row and thread of the message that is answered, and whether it is deleted."""
+        late = self._connection.find(channel, answers)
+        if late is not None:
+            return *late, False
         query = "SELECT row, thread, deleted FROM messages WHERE channel = ? AND id = ?"
-        found: tuple[int, int, int] | None = self._connection.execute(query, (channel, answers)).fetchone()
+        found: tuple[int, int, bool] | None = self._connection.aside(query, (channel, answers)).fetchone()
         return found
 
     def _ancestors(self, row: int) -> set[int]:
@@ -185,9 +231,8 @@ class Threads:
             above = self._connection.execute("SELECT parent FROM messages WHERE row = ?", (above,)).fetchone()[0]
         return found
 
-    def _sort_at(self, row: int, channel: int, message: Message) -> int:
-        if message.sent_at is not None:
-            return micros(message.sent_at)[0]
+    def _latest_before(self, row: int, channel: int) -> int:
+        """The place in time of a message that has none of its own."""
         found = self._connection.execute(
             "SELECT sort_at FROM messages WHERE channel = ? AND row < ? AND deleted = 0 ORDER BY sort_at DESC LIMIT 1",
             (channel, row),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -12,29 +11,19 @@ import msgspec
 from groupmem.memory.store.base import Added, Noted
 from groupmem.memory.store.database import Counters, stored
 from groupmem.memory.store.labels import Labels
+from groupmem.memory.store.late import LateRows
 from groupmem.memory.store.noting import Noting
-from groupmem.memory.store.rows import count_words, micros, text_values
+from groupmem.memory.store.rows import text_values
 from groupmem.memory.store.setting import Room, Setting
 from groupmem.memory.store.threads import Place, Threads, answered_id
 from groupmem.types import Channel, Message, Person
 
-_ADD_FACTS = """
-    INSERT INTO messages (row, channel, id, author, role, phase, topic, spoken_of, sent_at, sent_offset, sort_at,
-        position, is_bot, words, answers, parent, thread, context, entry, vector_entry, states, kinds_1, kinds_2)
-    VALUES (:row, :channel, :id, :author, :role, :phase, :topic, :spoken_of, :sent_at, :sent_offset, :sort_at,
-        :position, :is_bot, :words, :answers, :parent, :thread, :context, :entry, :vector_entry, :states, :kinds_1,
-        :kinds_2)
-"""
 _SET_FACTS = """
     UPDATE messages SET author = :author, role = :role, phase = :phase, topic = :topic, spoken_of = :spoken_of,
         sent_at = :sent_at, sent_offset = :sent_offset, sort_at = :sort_at, position = :position,
         is_bot = :is_bot, words = :words, answers = :answers, parent = :parent, thread = :thread, context = :context,
         entry = :entry, vector_entry = :vector_entry, states = :states, kinds_1 = :kinds_1, kinds_2 = :kinds_2
     WHERE row = :row
-"""
-_ADD_TEXT = """
-    INSERT INTO texts (row, text, reply_to, thread, edited_at, edited_offset, extra, notes, days)
-    VALUES (:row, :text, :reply_to, :source_thread, :edited_at, :edited_offset, :extra, :notes, :days)
 """
 _SET_TEXT = """
     UPDATE texts SET text = :text, reply_to = :reply_to, thread = :source_thread, edited_at = :edited_at,
@@ -63,7 +52,7 @@ class Writer:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: LateRows,
         counters: Counters,
         labels: Labels,
         setting: Setting,
@@ -76,9 +65,16 @@ class Writer:
         self._noting = noting
         self._threads = Threads(connection)
 
+    def forget(self) -> None:
+        """Drops what is remembered: others have written, or a transaction failed."""
+        self._connection.forget()
+        self._threads.forget()
+        self._noting.forget()
+
     def add(self, messages: Sequence[Message]) -> Added:
         """Takes messages in; see `Store.add`."""
         outcomes = [self._take(message) for message in messages]
+        self._connection.write()
         return Added(
             added=outcomes.count("added"),
             edited=outcomes.count("edited"),
@@ -148,8 +144,7 @@ class Writer:
         place = self._threads.place(row, room.number, message, is_new=True)
         notes = self._noting.notes_of(message, room.number, place.parent)
         facts = self._facts(message, place) | self._noting.stated(notes) | {"entry": entry, "vector_entry": entry}
-        self._connection.execute(_ADD_FACTS, facts)
-        self._connection.execute(_ADD_TEXT, {"row": row, **text_values(message, notes)})
+        self._connection.add(facts, {"row": row, **text_values(message, notes)})
         around = {place.next, *self._threads.wait(place)}
         adopted = self._adopt(row, room, message)
         if around == {None} and not adopted:
@@ -163,6 +158,7 @@ class Writer:
     def _change(self, row: int, room: Room, before: Message, message: Message) -> None:
         """Replaces a message by what it says now; its former text is kept as history."""
         later = self._noting.unlink(row)
+        self._threads.forget()
         around = {self._threads.next_to(row), *self._threads.readers(row)}
         says_other = message.text != before.text
         if says_other:
@@ -188,6 +184,7 @@ class Writer:
     def _erase(self, row: int, channel: int, message: Message) -> None:
         """Takes everything of a message but its id, and what others have of it."""
         later = self._noting.unlink(row)
+        self._threads.forget()
         around = self._threads.readers(row)
         self._connection.execute(_ERASE, (row,))
         self._connection.execute("DELETE FROM texts WHERE row = ?", (row,))
@@ -212,7 +209,6 @@ class Writer:
         return adopted
 
     def _facts(self, message: Message, place: Place) -> dict[str, Any]:
-        sent_at, sent_offset = micros(message.sent_at) if message.sent_at else (None, None)
         return {
             "row": place.row,
             "channel": place.channel,
@@ -221,12 +217,12 @@ class Writer:
             "role": self._labels.number(message.role),
             "phase": self._labels.number(message.phase),
             "topic": self._labels.number(message.topic),
-            "sent_at": sent_at,
-            "sent_offset": sent_offset,
+            "sent_at": place.sent_at,
+            "sent_offset": place.sent_offset,
             "sort_at": place.sort_at,
             "position": place.position,
             "is_bot": message.is_bot,
-            "words": count_words(message.text),
+            "words": place.words,
             "answers": place.answers,
             "parent": place.parent,
             "thread": place.thread,
@@ -259,9 +255,10 @@ class Writer:
     # -- numbers -------------------------------------------------------------------------------------------------------
 
     def _row(self, channel: int, name: str) -> int | None:
-        found = self._connection.execute(
-            "SELECT row FROM messages WHERE channel = ? AND id = ?", (channel, stored(name))
-        ).fetchone()
+        key = channel, stored(name)
+        found = self._connection.find(*key)
+        if found is None:
+            found = self._connection.aside("SELECT row FROM messages WHERE channel = ? AND id = ?", key).fetchone()
         return None if found is None else int(found[0])
 
     def _vector_entry(self, row: int) -> int:
