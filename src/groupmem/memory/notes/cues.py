@@ -36,8 +36,7 @@ def _words(table: dict[str, str]) -> dict[str, tuple[str, ...]]:
 
 _STEM_CUES = _stems(BY_STEM)
 _WORD_CUES = _words(BY_WORD)
-_PAIR_CUES = {tuple(pair.split("-", 1)): cues for pair, cues in _words(PAIRS).items()}
-_PAIR_STARTS = frozenset(left for left, _ in _PAIR_CUES)
+_PAIR_CUES = {(left, right): cues for pair, cues in _words(PAIRS).items() for left, right in [pair.split("-", 1)]}
 _VERDICT = re.compile(r"(?:no \w+(?! one)|yes to\b|neither\b|none\b)", re.IGNORECASE)
 _REACH = 3  # words back from a verb that a negation governs
 
@@ -53,12 +52,13 @@ def cues_of(sentence: Sentence) -> Cues:
     found: Cues = {}
     words = sentence.words
     for index, cues in enumerate(map(cues_of_word, words)):
-        for cue in cues:
-            if cue not in found:
-                found[cue] = index
-    if not _PAIR_STARTS.isdisjoint(words):
-        for index, pair in enumerate(pairwise(words)):
-            for cue in _PAIR_CUES.get(pair, ()):
+        if cues:
+            for cue in cues:
+                if cue not in found:
+                    found[cue] = index
+    for index, shown in enumerate(map(_PAIR_CUES.get, pairwise(words))):
+        if shown is not None:
+            for cue in shown:
                 found[cue] = min(index, found.get(cue, index))
     if "from" in words and "to" in words[words.index("from") + 1 :]:
         found["from_to"] = words.index("from")

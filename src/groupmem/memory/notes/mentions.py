@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal
 
 from groupmem.memory.languages import word_set
@@ -33,6 +34,7 @@ _EVERYBODY = frozenset({"here", "channel", "everyone", "everybody", "all"})
 _SHOUTED = re.compile(r"\b[A-Z]{2,}\b")
 _GLUE = ("@", "/", ".", "#")
 _MOST_WORDS = 4
+_span = attrgetter("span")
 
 # Names that are words as well: without a capital they are the word, and at the start of a sentence they may be.
 _WORDS_TOO = word_set("""
@@ -73,13 +75,14 @@ def find_mentions(reading: Reading, directory: Directory) -> tuple[Mention, ...]
     found: list[Mention] = []
     marks = Marks(len(reading.body))
     if "@" in reading.body:
-        found.extend(mention for mention in _raw(reading.body, directory) if marks.take(mention.span))
-        found.extend(mention for mention in _at(reading.body, directory) if marks.take(mention.span))
+        found += [mention for mention in _raw(reading.body, directory) if marks.take(mention.span)]
+        found += [mention for mention in _at(reading.body, directory) if marks.take(mention.span)]
     for sentence in reading.sentences:
         if not directory.starts.isdisjoint(sentence.words) or not sentence.text.isascii():
-            found.extend(mention for mention in _ids(sentence, directory) if marks.take(mention.span))
-            found.extend(mention for mention in _named(sentence, directory) if marks.take(mention.span))
-    return tuple(sorted(found, key=lambda mention: mention.span))
+            found += [mention for mention in _ids(sentence, directory) if marks.take(mention.span)]
+            found += [mention for mention in _named(sentence, directory) if marks.take(mention.span)]
+    found.sort(key=_span)
+    return tuple(found)
 
 
 def find_roles(reading: Reading, directory: Directory) -> tuple[RoleMention, ...]:

@@ -82,17 +82,21 @@ _NEEDED: dict[StatementKind, frozenset[str]] = {
 Factors = dict[str, tuple[tuple[int, float], ...]]
 
 
-def _by_cue(side: int) -> Factors:
-    """For each cue the kinds that it speaks for (or against), as indexes into `KINDS`, with what is left of doubt."""
+def _by_cue() -> Factors:
+    """For each cue the kinds that it speaks for, as indexes into `KINDS`, with what is left of doubt; and those that it
+    speaks against, as indexes beyond them, with what is left of the kind.
+    """
     found: Factors = {}
     for kind, sides in WEIGHTS.items():
-        for cue, weight in sides[side].items():
-            found[cue] = (*found.get(cue, ()), (KINDS.index(kind), 1.0 - weight))
+        for side, weights in enumerate(sides):
+            for cue, weight in weights.items():
+                found[cue] = (*found.get(cue, ()), (KINDS.index(kind) + side * len(KINDS), 1.0 - weight))
     return found
 
 
-_FOR, _AGAINST = _by_cue(0), _by_cue(1)
-_CERTAIN = [1.0] * len(KINDS)
+_FACTORS = _by_cue()
+_CERTAIN = [1.0] * (2 * len(KINDS))
+_NAMED = [(kind, _NEEDED.get(kind)) for kind in KINDS]
 
 
 class Statement(Record, frozen=True, kw_only=True, gc=False):
@@ -129,16 +133,14 @@ def find_statements(
 @lru_cache(maxsize=1 << 14)
 def _confidences(cues: frozenset[str]) -> tuple[tuple[float, StatementKind], ...]:
     """The kinds that reach `FLOOR`, surest first. A bare value is a kind of its own only where nothing else is said."""
-    doubt, damping = _CERTAIN.copy(), _CERTAIN.copy()
+    left = _CERTAIN.copy()
     for cue in sorted(cues):  # the order of a set differs between processes, and products of floats with it
-        for index, left in _FOR.get(cue, ()):
-            doubt[index] *= left
-        for index, left in _AGAINST.get(cue, ()):
-            damping[index] *= left
+        for index, factor in _FACTORS.get(cue, ()):
+            left[index] *= factor
     named: list[tuple[float, StatementKind]] = []
-    for left, damp, kind in zip(doubt, damping, KINDS, strict=True):
-        sure = (1.0 - left) * damp
-        if sure > _ALMOST and (sure := round(sure, 3)) >= FLOOR and not cues.isdisjoint(_NEEDED.get(kind, cues)):
+    for doubt, damping, (kind, needed) in zip(left, left[len(KINDS) :], _NAMED, strict=False):
+        sure = (1.0 - doubt) * damping
+        if sure > _ALMOST and (sure := round(sure, 3)) >= FLOOR and (needed is None or not cues.isdisjoint(needed)):
             named.append((sure, kind))
     found = sorted(named, key=lambda pair: -pair[0])
     return tuple([pair for pair in found if pair[1] != "value"] or found)

@@ -8,7 +8,7 @@ answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -109,7 +109,7 @@ def _subject(
         replaced=tuple(map(value_key, replaced)),
         decision=max(kinds.get("decision", 0.0), _BARE * kinds.get("value", 0.0)),
         change=kinds.get("change", 0.0),
-        personal=max((kinds[kind] for kind in _PERSONAL & kinds.keys()), default=0.0),
+        personal=max([kinds[kind] for kind in kinds if kind in _PERSONAL], default=0.0),
     )
 
 
@@ -131,8 +131,12 @@ def terms_of(sentence: Sentence, named: set[str]) -> dict[str, None]:
     """The content words of a sentence in order, as terms of the analyser, without the words of names."""
     if not sentence.text.isascii():
         return dict.fromkeys(term for term in content_terms(sentence.text) if not term[0].isdigit())
-    words = [word for word in sentence.words if word not in named] if named else sentence.words
-    return dict.fromkeys(filter(None, map(subject_term, words)))
+    words: Iterable[str] = sentence.words
+    if not named.isdisjoint(words):
+        words = [word for word in words if word not in named]
+    terms = dict.fromkeys(map(subject_term, words))
+    terms.pop("", None)
+    return terms
 
 
 @lru_cache(maxsize=1 << 15)

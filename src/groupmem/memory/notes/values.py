@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 from operator import attrgetter
 from typing import Literal
 
@@ -38,6 +37,7 @@ _UNIT_WORD = _UNIT.replace("[kKmMbB](?![\\w])|", "").removesuffix("?")
 _CAPITALISED = re.compile(r"[A-Z](?<!\w.)[\w'’]*\w(?:[ \-&](?:(?:of|and|the) )?[A-Z][\w'’]*\w)*")
 _SMALL = "one|two|three|four|five|six|seven|eight|nine"
 _NUMBER_WORDS = {word: entry.value for word, entry in LEXICON.items() if entry.kind == "WORDNUM" and word.isascii()}
+_NUMBER_NAMES = frozenset(_NUMBER_WORDS)
 _SCALE = {"k": 1e3, "m": 1e6, "b": 1e9}
 _MONEY = word_set("usd eur gbp dollar dollars euro euros pound pounds bucks")
 _BYTES = {"b": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -59,13 +59,13 @@ class Value(Record, frozen=True, kw_only=True, gc=False):
 
 def find_values(reading: Reading, dates: Iterable[DateNote], durations: Iterable[DurationNote]) -> tuple[Value, ...]:
     """The values of a message in their order; none overlaps another."""
-    found: list[Value] = []
+    stated = [*map(_of_date, dates), *map(_of_duration, durations)]
+    for sentence in reading.sentences:
+        stated += _in_sentence(sentence)
+    if not stated:
+        return ()
     marks = Marks(len(reading.text))
-    stated = [_of_date(note) for note in dates] + [_of_duration(note) for note in durations]
-    written = chain.from_iterable(map(_in_sentence, reading.sentences))
-    for value in chain(stated, written):
-        if marks.take(value.span):
-            found.append(value)
+    found = [value for value in stated if marks.take(value.span)]
     found.sort(key=_span)
     return tuple(found)
 
@@ -81,22 +81,22 @@ def _of_duration(note: DurationNote) -> Value:
     return Value(kind="duration", text=note.text, span=note.span, normal=normal)
 
 
-def _in_sentence(sentence: Sentence) -> Iterator[Value]:
+def _in_sentence(sentence: Sentence) -> list[Value]:
     text, start = sentence.text, sentence.start
+    found: list[Value] = []
     if "://" in text:
         text = _URL.sub(lambda match: " " * len(match.group()), text)
-    if not _QUOTES.isdisjoint(text):
+    if '"' in text or "`" in text or (not text.isascii() and not _QUOTES.isdisjoint(text)):
         for match in _QUOTED.finditer(text):
             inner = match[1] or match[2]
-            yield _value("quoted", match, start, inner.casefold().strip(" .,;:!?"))
+            found.append(_value("quoted", match, start, inner.casefold().strip(" .,;:!?")))
     if _DIGIT.search(text):
-        for match in _NUMBER.finditer(text):
-            value = _number(match, start)
-            if value is not None:
-                yield value
-    if not _NUMBER_WORDS.keys().isdisjoint(sentence.words):
-        yield from _spelt(text, sentence.words, start)
-    yield from _names(text, start)
+        found += [value for match in _NUMBER.finditer(text) if (value := _number(match, start)) is not None]
+    if not _NUMBER_NAMES.isdisjoint(sentence.words):
+        found += _spelt(text, sentence.words, start)
+    if not (text[1:].islower() or text.isupper()):
+        found += _names(text, start)
+    return found
 
 
 def _value(kind: ValueKind, match: re.Match[str], start: int, normal: str) -> Value:
@@ -154,8 +154,6 @@ def _spelling(word: str) -> re.Pattern[str]:
 
 def _names(text: str, start: int) -> Iterator[Value]:
     """Capitalised words that do not merely begin the sentence; a sentence in capitals has none."""
-    if text.isupper() or text[1:].islower():
-        return
     for match in _CAPITALISED.finditer(text):
         name, first = match.group(), match.start()
         if starts_sentence(text, first):

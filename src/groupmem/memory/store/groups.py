@@ -68,10 +68,12 @@ class Groups:
     def __init__(self, connection: LateRows) -> None:
         self._connection = connection
         self._latest: dict[tuple[str, int, int | None], deque[Key]] = {}
+        self._begun: dict[int, tuple[Key, bool]] = {}
 
     def forget(self) -> None:
         """Drops what is remembered: statements have changed otherwise than by new ones at the end of a channel."""
         self._latest.clear()
+        self._begun.clear()
 
     def before_newest(self, place: Place, phase: int | None, topic: int | None) -> Before:
         """What was said before one that states something, has just come in and is the newest of its channel."""
@@ -87,11 +89,19 @@ class Groups:
             group.append((place.sort_at, place.position, place.row))
         return before
 
-    def joined(self, place: Place) -> None:
+    def joined(self, place: Place, *, states: bool) -> None:
         """Keeps up the thread of a message that has just come in and is the newest of its channel."""
+        key = place.sort_at, place.position, place.row
+        if place.thread == place.row:
+            self._begun[place.row] = key, states
+            if len(self._begun) > _MOST_GROUPS:
+                del self._begun[next(iter(self._begun))]
+            return
         talk = self._latest.get(("talk", place.thread, None))
+        if talk is None and place.thread in self._begun:
+            talk = self._group("talk", place.thread, None, place.row)
         if talk is not None:
-            talk.append((place.sort_at, place.position, place.row))
+            talk.append(key)
 
     def before(self, row: int) -> Before:
         """What was said before a message."""
@@ -118,6 +128,9 @@ class Groups:
         return self._latest[key]
 
     def _read(self, kind: str, first: int, second: int | None, row: int) -> list[Key]:
+        if kind in ("thread", "talk") and first in self._begun:  # nothing but its first message, or it would be known
+            start, states = self._begun[first]
+            return [start] if states or kind == "talk" else []
         names = ("thread", "") if kind in ("thread", "talk") else ("channel", kind)
         values = {**dict(zip(names, (first, second), strict=True)), "row": row}
         return self._connection.execute(_LATEST[kind], values).fetchall()[::-1]

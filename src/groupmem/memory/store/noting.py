@@ -120,7 +120,7 @@ class Noting:
         if states:
             phase, topic = self._labels.number(noted.message.phase), self._labels.number(noted.message.topic)
             self._add_links(noted, self._groups.before_newest(place, phase, topic))
-        self._groups.joined(place)
+        self._groups.joined(place, states=states)
 
     def relink(self, row: int) -> None:
         """Makes the links of a message again, and those of the later messages that may replace it."""

@@ -61,6 +61,9 @@ def test_a_batch_gives_what_its_messages_give_one_by_one(tmp_path: Path, seed: i
         alone._writer.forget()
         alone.add([message])
     assert tables(together) == tables(alone)
+    links = tables(together)["links"]
+    together.rebuild()
+    assert tables(together)["links"] == links
     together.close()
     alone.close()
 

@@ -58,7 +58,7 @@ class Rule:
 
 
 class _Starter(NamedTuple):
-    """The patterns that may begin with one class: all at once, and one by one, longest first."""
+    """The patterns that may begin with one class: all at once as groups, and one by one, longest first."""
 
     any: re.Pattern[str]
     each: list[tuple[re.Pattern[str], Rule]]
@@ -92,8 +92,8 @@ class RuleTable:
             kind = tokens[index].kind
             starter = self._starters.get(kind)
             item = None
-            if starter is not None and starter.any.match(classes, at):
-                item = self._first(starter, classes, at, tokens, index, anchor)
+            if starter is not None and (match := starter.any.match(classes, at)) is not None:
+                item = self._first(starter, match, tokens, index, anchor)
             if item is None:
                 at += len(kind) + 1
                 index += 1
@@ -106,10 +106,13 @@ class RuleTable:
         return found
 
     def _first(
-        self, starter: _Starter, classes: str, at: int, tokens: list[Token], index: int, anchor: Anchor
+        self, starter: _Starter, any_match: re.Match[str], tokens: list[Token], index: int, anchor: Anchor
     ) -> Item | None:
-        """The item of the first pattern that matches at `index` and whose rule accepts it."""
-        for pattern, rule in starter.each:
+        """The item of the first pattern that matches at `index` and whose rule accepts it; none before that of the
+        match of all at once does.
+        """
+        classes, at = any_match.string, any_match.start()
+        for pattern, rule in starter.each[(any_match.lastindex or 1) - 1 :]:
             match = pattern.match(classes, at)
             if match is not None and (rule.stated or anchor.now is not None):
                 length = match.group().count(" ")
@@ -128,7 +131,7 @@ class RuleTable:
         for first, patterns in by_first.items():
             sources = ["".join(map(_element, elements)) for elements, _ in patterns]
             each = [(re.compile(source), rule) for source, (_, rule) in zip(sources, patterns, strict=True)]
-            starters[first] = _Starter(re.compile("|".join(sources)), each)
+            starters[first] = _Starter(re.compile("|".join([f"({source})" for source in sources])), each)
         return starters
 
 

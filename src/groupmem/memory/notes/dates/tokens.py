@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from groupmem.memory.notes.dates.lexicon import LEXICON, OTHER
 
-_CHUNK = re.compile(r"\S+")
-_OUTER = re.compile(r"^[\"'“”‘’(\[{*_~<¿¡]+|[\"'“”’)\]}*_~>.,;:!?…]+$")
+_BEFORE, _BEHIND = "\"'“”‘’([{*_~<¿¡", "\"'“”’)]}*_~>.,;:!?…"
 _DASHES = "-–—"
 _SPLIT = re.compile(r"([-–—/])")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|secs?|mins?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?)$")
@@ -38,10 +37,12 @@ class Token(NamedTuple):
 def cut(sentence: str) -> list[Token]:
     """The tokens of `sentence`, punctuation that separates included ("," and "." classes)."""
     found: list[Token] = []
-    for chunk in _CHUNK.finditer(sentence):
-        start = chunk.start()
-        for kind, value, first, last in _atoms(chunk.group()):
+    start = 0
+    for chunk in sentence.split():
+        start = sentence.index(chunk, start)
+        for kind, value, first, last in _atoms(chunk):
             found.append(Token(kind, value, start + first, start + last))
+        start += len(chunk)
     return found
 
 
@@ -81,12 +82,9 @@ def _abbreviated(lowered: str) -> bool:
 
 
 def _peel(chunk: str) -> tuple[str, str, str]:
-    match = _OUTER.match(chunk)
-    begin = match.end() if match else 0
-    rest = chunk[begin:]
-    tail = _OUTER.search(rest) if rest else None
-    end = tail.start() if tail else len(rest)
-    return chunk[:begin], rest[:end], rest[end:]
+    rest = chunk.lstrip(_BEFORE)
+    core = rest.rstrip(_BEHIND)
+    return chunk[: len(chunk) - len(rest)], core, rest[len(core) :]
 
 
 def _core_atoms(core: str, begin: int) -> list[Atom]:
