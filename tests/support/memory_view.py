@@ -41,8 +41,9 @@ _THREADED = 0.2
 class MemoryRanking:
     """Scores of all rows, kept as one array."""
 
-    def __init__(self, scores: Scores) -> None:
+    def __init__(self, scores: Scores, full: float = 1.0) -> None:
         self._scores = scores
+        self.full = full
 
     def top(self, limit: int) -> tuple[Rows, Scores]:
         order = np.argsort(-self._scores, kind="stable")[:limit]
@@ -185,15 +186,16 @@ class MemoryView:
 
     def lexical(self, field: Field, terms: Mapping[str, float]) -> MemoryRanking:
         documents, scores = self._documents[field], np.zeros(self.count, dtype=np.float32)
-        average = sum(map(Counter.total, documents)) / max(self.count, 1) or 1.0
+        average, full = sum(map(Counter.total, documents)) / max(self.count, 1) or 1.0, 0.0
         for term, weight in terms.items():
             held = self._postings[field].get(term, ())
             rarity = log(1 + (self.count - len(held) + 0.5) / (len(held) + 0.5))
+            full += weight * rarity / 2.2
             for row in held:
                 count = documents[row][term]
                 norm = 1.2 * (1 - 0.75 + 0.75 * documents[row].total() / average)
                 scores[row] += weight * rarity * count / (count + norm)
-        return MemoryRanking(scores)
+        return MemoryRanking(scores, full)
 
     def counterparts(self, text: str, role: str) -> list[Named]:
         talk = [

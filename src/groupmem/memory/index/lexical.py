@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -105,17 +105,24 @@ class Lookup:
         A term scores weight * ln(1 + (N - n + .5) / (n + .5)) * tf / (tf + k1 * (1 - b + b * length / average)), after
         Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), in Lucene's variant.
         """
-        known = self._held[field]
-        missing = [term for term in weights if term not in known]
-        if missing:
-            known.update(zip(missing, self._look_up(field, missing), strict=True))
         scores = np.zeros(len(self._mask), dtype=np.float32)
-        for term, weight in weights.items():
-            rarity, hits = known[term]
+        for (rarity, hits), weight in zip(self._of_each(field, weights), weights.values(), strict=True):
             gain = np.float32(weight * rarity)
             for entries, values in hits:
                 scores[entries] += gain * values
         return scores
+
+    def full_score(self, field: str, weights: Mapping[str, float]) -> float:
+        """The score of an entry of average length that holds every term once."""
+        held = self._of_each(field, weights)
+        return sum(weight * each.rarity for each, weight in zip(held, weights.values(), strict=True)) / (1 + K1)
+
+    def _of_each(self, field: str, terms: Iterable[str]) -> list[Held]:
+        wanted, known = list(terms), self._held[field]
+        missing = [term for term in wanted if term not in known]
+        if missing:
+            known.update(zip(missing, self._look_up(field, missing), strict=True))
+        return [known[term] for term in wanted]
 
     def _look_up(self, field: str, terms: Sequence[str]) -> Iterator[Held]:
         count, held = self._extent(field)

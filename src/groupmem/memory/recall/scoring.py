@@ -68,6 +68,8 @@ class Scorer:
         """All components of all candidates. `linked` is where the best messages lead."""
         whole, weights = self.searches[0], self.weights
         components = whole.relevance(outline.rows, weights)
+        if self.parts.threads:
+            _count_answered(components, outline, weights)
         if self.parts.priors:
             components["scope"] = self._scope(whole.clause, outline) + self._period(outline)
         self._weigh_parts(components, outline)
@@ -166,20 +168,28 @@ class Surroundings:
     def threads(self) -> dict[str, Values]:
         outline, weights = self._outline, self._weights
         nearby = np.where(outline.threaded, weights.nearby_threaded, weights.nearby)
-        previous, following, parent = self._places(np.stack([outline.previous, outline.next, outline.parent]))
+        previous, following, parent = _places(outline, np.stack([outline.previous, outline.next, outline.parent]))
         own = np.append(self._own, 0.0)  # the last one is that of who is no candidate
         child = np.zeros(len(self._own))
         answers = parent >= 0
         np.maximum.at(child, parent[answers], self._own[answers])
         return {
             "nearby": nearby * self._share * (own[previous] + own[following]),
-            "parent": weights.parent * self._share * outline.threaded * own[parent],
             "child": weights.child * self._share * outline.threaded * child,
         }
 
-    def _places(self, rows: Rows) -> NDArray[np.intp]:
-        """Where `rows` are among the candidates, -1 for those that are not."""
-        known = self._outline.rows
-        places = np.searchsorted(known, rows)
-        places[places == len(known)] = 0
-        return np.where(known[places] == rows, places, -1)
+
+def _count_answered(components: dict[str, Values], outline: Outline, weights: Weights) -> None:
+    """What answers a message is nearly as near by meaning as that is: alone it often means nothing."""
+    own = components.get("meaning")
+    if own is not None:
+        answered = np.append(own, 0.0)[_places(outline, outline.parent)]
+        components["meaning"] = np.maximum(own, weights.answered * outline.threaded * answered)
+
+
+def _places(outline: Outline, rows: Rows) -> NDArray[np.intp]:
+    """Where `rows` are among the candidates, -1 for those that are not."""
+    known = outline.rows
+    places = np.searchsorted(known, rows)
+    places[places == len(known)] = 0
+    return np.where(known[places] == rows, places, -1)

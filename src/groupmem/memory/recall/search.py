@@ -18,19 +18,19 @@ Values = NDArray[np.float64]
 class Shares:
     """A ranking in shares of its best message: 1 for that, 0 for one that does not match.
 
-    `rows` are the best messages, `best` is the score of the first as the ranking gives it.
+    `rows` are the best messages. Where the best has less than the share `least` of a full score, this counts as 1.
     """
 
-    def __init__(self, ranking: Ranking, limit: int) -> None:
+    def __init__(self, ranking: Ranking, limit: int, least: float = 0.0) -> None:
         self._ranking = ranking
         self.rows, scores = ranking.top(limit)
-        self.best = float(scores[0]) if len(scores) else 0.0
+        self._one = max(float(scores[0]), least * ranking.full) if len(scores) else 0.0
 
     def at(self, rows: Rows) -> Values:
-        if not self.best:
+        if not self._one:
             return np.zeros(len(rows))
         scores: Scores = self._ranking.at(rows)
-        return scores.astype(np.float64) / self.best
+        return scores.astype(np.float64) / self._one
 
 
 class Compared:
@@ -90,13 +90,12 @@ class Searcher:
         return self._search(clause, Compared(self._view.nearest(vector)) if vector is not None else None, 1.0)
 
     def _search(self, clause: Clause, meaning: Shares | Compared | None, day: float) -> Search:
-        limit = self._weights.candidates
+        limit, least = self._weights.candidates, self._weights.words_covered if meaning is not None else 0.0
+        context = clause.terms | dict.fromkeys(clause.days, day)
         return Search(
             clause=clause,
-            content=Shares(self._view.lexical("content", clause.terms), limit),
-            context=Shares(self._view.lexical("context", clause.terms | dict.fromkeys(clause.days, day)), limit)
-            if self._parts.context
-            else None,
+            content=Shares(self._view.lexical("content", clause.terms), limit, least),
+            context=Shares(self._view.lexical("context", context), limit, least) if self._parts.context else None,
             meaning=meaning,
         )
 

@@ -16,6 +16,12 @@ class Weights(Record, frozen=True, kw_only=True):
     # -- what a message says ---------------------------------------------------------------------------------------
     words: float = 0.5
     """Share of shared words against shared meaning. Equal trust: names and numbers need words, paraphrases meaning."""
+    words_covered: float = 0.35
+    """Share of what a question says by its words, counted by rarity, that the best message must have for words to count
+    in full beside meaning. Who asks in words of their own shares a word with some message by chance: it is the best by
+    words, and does not answer."""
+    answered: float = 0.7
+    """Share of its nearness by meaning that a message has which answers another ("yes, the second one")."""
     context: float = 0.8
     """Share of the words of a message with what it answers and its labels, against its own words alone. Most messages
     of a chat cannot be understood, and so not be found, without what they answer."""
@@ -40,9 +46,8 @@ class Weights(Record, frozen=True, kw_only=True):
     """From the previous and the next message, in channels without replies: the answer stands beside the question."""
     nearby_threaded: float = 0.1
     """The same in channels with replies, where the neighbour may belong to another thread."""
-    parent: float = 0.1
     child: float = 0.1
-    """From the message that is answered, and from the best answer."""
+    """From the best answer."""
     long_words: int = 80
     """A message of more words takes proportionally less from around it: it speaks for itself."""
     topic: float = 0.2

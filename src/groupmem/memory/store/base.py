@@ -166,7 +166,12 @@ It must depend on its arguments alone: it is called again when an earlier messag
 
 
 class Ranking(Protocol):
-    """The scores of all visible messages for one query. A message that does not match has score 0."""
+    """The scores of all visible messages for one query. A message that does not match has score 0, one that matches in
+    everything about `full`.
+    """
+
+    @property
+    def full(self) -> float: ...
 
     def top(self, limit: int) -> tuple[Rows, Scores]:
         """The best `limit` rows with a score above 0, best first; ties by row."""

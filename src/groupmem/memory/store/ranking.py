@@ -18,9 +18,10 @@ from groupmem.memory.store.state import State
 class LexicalRanking:
     """BM25 scores, which are known for all entries at once."""
 
-    def __init__(self, state: State, scores: NDArray[np.float32]) -> None:
+    def __init__(self, state: State, scores: NDArray[np.float32], full: float) -> None:
         self._state = state
         self._scores = scores
+        self.full = full
 
     def top(self, limit: int) -> tuple[Rows, Scores]:
         """See `base.Ranking`."""
@@ -71,6 +72,8 @@ class Nearby:
 
 class VectorRanking:
     """Cosines, which are computed for what is asked for."""
+
+    full = 1.0
 
     def __init__(self, nearby: Nearby, query: NDArray[np.float32]) -> None:
         self._nearby = nearby

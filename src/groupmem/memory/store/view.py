@@ -79,7 +79,8 @@ class ScopedView:
         return np.sort(self._state.row_of[self._state.lexical.entries(field, term, self._sight.entries)])
 
     def lexical(self, field: Field, terms: Mapping[str, float]) -> LexicalRanking:
-        return LexicalRanking(self._state, self._lookup.scores(field, terms))
+        scores, full = self._lookup.scores(field, terms), self._lookup.full_score(field, terms)
+        return LexicalRanking(self._state, scores, full)
 
     @property
     def has_vectors(self) -> bool:

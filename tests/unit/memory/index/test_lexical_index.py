@@ -47,6 +47,15 @@ def bm25(texts: dict[int, list[str]], weights: dict[str, float], entry: int) -> 
     return score
 
 
+def full_score(texts: dict[int, list[str]], weights: dict[str, float]) -> float:
+    """What a text of average length would score that has every term once."""
+    held = {term: sum(term in text for text in texts.values()) for term in weights}
+    return sum(
+        weight * math.log(1 + (len(texts) - held[term] + 0.5) / (held[term] + 0.5)) * 1 / (1 + K1)
+        for term, weight in weights.items()
+    )
+
+
 @given(
     documents,
     st.lists(st.integers(0, 20), max_size=3),
@@ -73,6 +82,7 @@ def test_scores_are_those_of_bm25_over_what_is_visible(
         visible = {2 * place: text[number] for place, text in enumerate(texts) if seen[place]}
         scores = lookup.scores(field, weights)
         assert lookup.scores(field, weights).tolist() == scores.tolist()
+        assert lookup.full_score(field, weights) == pytest.approx(full_score(visible, weights))
         for entry in range(size):
             expected = bm25(visible, weights, entry) if entry in visible else 0.0
             assert scores[entry] == pytest.approx(expected, rel=1e-5)
