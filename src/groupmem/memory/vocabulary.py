@@ -7,6 +7,7 @@ both means two things by them. Linguists call such forms in complementary distri
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -96,8 +97,10 @@ class RoleVocabulary:
         if not len(uses.owners):
             return [Own(0, 0, []) for _ in phrases]
         found = fillers(self._text, uses, self._count, self._speakers.whereabouts)
-        numbers = np.flatnonzero(known).tolist()
-        likely = [each for number in numbers for each in _likely(phrases[number], number, found)]
+        by_owner: defaultdict[int, list[Filler]] = defaultdict(list)
+        for each in found:
+            by_owner[each.owner].append(each)
+        likely = [each for number in sorted(by_owner) for each in _likely(phrases[number], by_owner[number])]
         alike = self._contrasted(said, likely, len(phrases))
         return [Own(*each) for each in zip(said.counts.tolist(), said.own.tolist(), alike, strict=True)]
 
@@ -146,10 +149,10 @@ class RoleVocabulary:
         return Uses(owners=owners[whole], places=places[whole], sizes=sizes[whole])
 
 
-def _likely(phrase: Phrase, number: int, found: Sequence[Filler]) -> list[Filler]:
+def _likely(phrase: Phrase, found: Sequence[Filler]) -> list[Filler]:
     """The strongest that are neither part of the phrase nor hold it, nor have a part that says as much."""
-    own = sorted((each for each in found if each.owner == number), key=lambda each: (-each.strength, each.words))
-    apart = [each for each in own if not _within(phrase, each.words) and not _within(each.words, phrase)]
+    ordered = sorted(found, key=lambda each: (-each.strength, each.words))
+    apart = [each for each in ordered if not _within(phrase, each.words) and not _within(each.words, phrase)]
     apart = apart[:_MOST_WEIGHED]
     return [each for each in apart if not any(_says_it_all(other, each) for other in apart)]
 

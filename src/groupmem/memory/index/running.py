@@ -52,9 +52,10 @@ class Running:
         """The numbers of the words at these places among the segment's terms."""
         return (self.words[places] >> MARK_BITS).astype(np.int64)
 
-    def marks(self, places: Places) -> NDArray[np.uint8]:
-        """The marks of the words at these places."""
-        return (self.words[places] & _MARKS).astype(np.uint8)
+    def words_at(self, places: Places) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The numbers and the marks of the words at these places, those of the first and the last word beyond them."""
+        words = self.words.take(places, mode="clip")
+        return words >> MARK_BITS, (words & _MARKS).astype(np.uint8)
 
     def of_pairs(self, keys: NDArray[np.uint32]) -> tuple[NDArray[np.intp], Places]:
         """Where each of these pairs stands: the numbers of the keys, and places."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +53,11 @@ class RunningText:
         for number, inside, local in self._by_segment(places):
             segment = self._segments[number]
             wanted = local[:, None] + steps
-            held = np.minimum(np.maximum(wanted, 0), len(segment.running.words) - 1)
-            words[inside] = segment.fields["content"].terms[segment.running.numbers(held)]
-            marks[inside] = segment.running.marks(held)
-            words[inside] *= wanted == held
+            numbers, marks[inside] = segment.running.words_at(wanted)
+            hashes = segment.fields["content"].terms.take(numbers)
+            if local.max() + after >= len(segment.running.words):  # before its first word a sentence begins
+                hashes *= wanted < len(segment.running.words)
+            words[inside] = hashes
         begins = marks & BEGINS_SENTENCE != 0
         words[:, before + 1 :] *= ~np.logical_or.accumulate(begins[:, before + 1 :], axis=1)
         words[:, :before] *= ~np.logical_or.accumulate(begins[:, before:0:-1], axis=1)[:, ::-1]
@@ -113,17 +114,13 @@ class RunningText:
         same = ((follow == words[owners]) | (words[owners] == 0)).all(axis=1)
         return owners[same], places[same]
 
-    @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        return self._bases[1:]
-
     def _by_segment(self, places: Places) -> list[tuple[int, NDArray[np.intp], Places]]:
         """The segments in which places are: their numbers, which of the places, and the places counted in each."""
-        owners = np.searchsorted(self._ends, places, side="right")
         found = []
-        for number in np.unique(owners).tolist():
-            inside = np.flatnonzero(owners == number)
-            found.append((number, inside, places[inside] - self._bases[number]))
+        for number, (start, end) in enumerate(pairwise(self._bases.tolist())):
+            inside = np.flatnonzero((places >= start) & (places < end))
+            if len(inside):
+                found.append((number, inside, places[inside] - start))
         return found
 
 
