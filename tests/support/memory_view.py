@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from math import log
@@ -52,6 +53,29 @@ class MemoryRanking:
 
     def at(self, rows: Rows) -> Scores:
         return self._scores[rows]
+
+
+@dataclass(frozen=True)
+class PlainOutline:
+    """An outline with all its columns."""
+
+    rows: Rows
+    author: NDArray[np.int32]
+    role: NDArray[np.int32]
+    channel: NDArray[np.int32]
+    phase: NDArray[np.int32]
+    topic: NDArray[np.int32]
+    spoken_of: NDArray[np.int32]
+    sent_at: NDArray[np.float64]
+    words: NDArray[np.int32]
+    is_bot: NDArray[np.bool_]
+    threaded: NDArray[np.bool_]
+    thread: Rows
+    parent: Rows
+    previous: Rows
+    next: Rows
+    children: Lists
+    statements: NDArray[np.float32]
 
 
 class MemoryView:
@@ -264,7 +288,7 @@ class MemoryView:
 
     def outline(self, rows: Rows) -> Outline:
         times, words, bots = self._facts
-        return Outline(
+        return PlainOutline(
             rows=rows,
             **{name: column[rows] for name, column in self._columns.items()},
             sent_at=times[rows],

@@ -55,7 +55,7 @@ class Running:
     def words_at(self, places: Places) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         """The numbers and the marks of the words at these places, those of the first and the last word beyond them."""
         words = self.words.take(places, mode="clip")
-        return words >> MARK_BITS, (words & _MARKS).astype(np.uint8)
+        return words >> np.uint32(MARK_BITS), (words & np.uint32(_MARKS)).astype(np.uint8)
 
     def of_pairs(self, keys: NDArray[np.uint32]) -> tuple[NDArray[np.intp], Places]:
         """Where each of these pairs stands: the numbers of the keys, and places."""

@@ -138,9 +138,10 @@ def gather(blocks: Sequence[Block], entries: Numbers, channels: NDArray[np.int32
     """The vectors of these entries, each of which is in the block of its channel, if anywhere."""
     vectors = [np.empty((0, blocks[0].vectors.shape[1] if blocks else 1), dtype=np.int8)]
     lengths, owners = [np.empty(0, dtype=np.float32)], [np.empty(0, dtype=np.intp)]
+    present = set(channels.tolist())
     for block in blocks:
-        here = np.flatnonzero(channels == block.channel)
-        if len(here):
+        if block.channel in present:
+            here = np.flatnonzero(channels == block.channel)
             places, inside = block.places(entries[here])
             vectors.append(block.vectors.take(places, axis=0))
             lengths.append(block.lengths.take(places))

@@ -34,6 +34,8 @@ def follow(
     before, is by now, or what changed it, what was replaced and what was proposed are drawn up below what replaced it:
     one is no answer without the others.
     """
+    if not changes:
+        return np.zeros(len(rows))
     after = scores.copy()
     known = np.intersect1d(involved(changes), rows)
     places = dict(zip(known.tolist(), np.searchsorted(rows, known).tolist(), strict=True))

@@ -118,7 +118,7 @@ class Recaller:
         if more is not None:
             found = scorer.score(view.outline(union([found.rows, more.rows])), more)
         changes = turns(view, asked, found, weights) if parts.decisions else []
-        if len(missing := np.setdiff1d(involved(changes), found.rows)):
+        if changes and len(missing := np.setdiff1d(involved(changes), found.rows)):
             found = scorer.score(view.outline(union([found.rows, missing])), more)
         return self._follow(Ranked(view, index, asked, found, changes))
 

@@ -137,9 +137,8 @@ def _groups(view: View, seeds: Outline, best: Sequence[Rows], weights: Weights) 
 
 def union(several: Iterable[Rows]) -> Rows:
     """All rows of several arrays, ascending and each once."""
-    parts = list(several)
-    found = np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
-    known: Rows = found[np.diff(found, prepend=NO_ROW) != 0].astype(np.int64, copy=False)
+    found = np.sort(np.concatenate([np.array([NO_ROW]), *several]))
+    known: Rows = found[1:][found[1:] != found[:-1]]
     return known
 
 
@@ -157,4 +156,8 @@ def spread(values: Values, places: NDArray[np.intp], count: int) -> Values:
 
 def among(column: NDArray[np.int32], places: Mapping[str, int], wanted: frozenset[str] | set[str]) -> Values:
     """1 for each label of `column` that is wanted, else 0."""
-    return np.isin(column, [places[label] for label in wanted if label in places]).astype(np.float64)
+    found = np.zeros(len(column), dtype=np.bool_)
+    for label in wanted:
+        if label in places:
+            found |= column == places[label]
+    return found.astype(np.float64)

@@ -12,7 +12,6 @@ the time of sending. Where a row may be missing, arrays hold `NO_ROW`.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, overload
 
@@ -84,8 +83,7 @@ class Lists(Sequence[Rows]):
         return self.rows[self._ends[place - 1] if place else 0 : self._ends[place]]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Protocol):
     """What scoring needs to know of many rows, column by column and in the order of `rows`; no text is read for it.
 
     `author`, `role`, `channel`, `phase`, `topic` and `spoken_of` are indexes into `View.authors`, `View.roles` and so
@@ -96,23 +94,40 @@ class Outline:
     statement of that kind.
     """
 
-    rows: Rows
-    author: NDArray[np.int32]
-    role: NDArray[np.int32]
-    channel: NDArray[np.int32]
-    phase: NDArray[np.int32]
-    topic: NDArray[np.int32]
-    spoken_of: NDArray[np.int32]
-    sent_at: NDArray[np.float64]
-    words: NDArray[np.int32]
-    is_bot: NDArray[np.bool_]
-    threaded: NDArray[np.bool_]
-    thread: Rows
-    parent: Rows
-    previous: Rows
-    next: Rows
-    children: Lists
-    statements: NDArray[np.float32]
+    @property
+    def rows(self) -> Rows: ...
+    @property
+    def author(self) -> NDArray[np.int32]: ...
+    @property
+    def role(self) -> NDArray[np.int32]: ...
+    @property
+    def channel(self) -> NDArray[np.int32]: ...
+    @property
+    def phase(self) -> NDArray[np.int32]: ...
+    @property
+    def topic(self) -> NDArray[np.int32]: ...
+    @property
+    def spoken_of(self) -> NDArray[np.int32]: ...
+    @property
+    def sent_at(self) -> NDArray[np.float64]: ...
+    @property
+    def words(self) -> NDArray[np.int32]: ...
+    @property
+    def is_bot(self) -> NDArray[np.bool_]: ...
+    @property
+    def threaded(self) -> NDArray[np.bool_]: ...
+    @property
+    def thread(self) -> Rows: ...
+    @property
+    def parent(self) -> Rows: ...
+    @property
+    def previous(self) -> Rows: ...
+    @property
+    def next(self) -> Rows: ...
+    @property
+    def children(self) -> Lists: ...
+    @property
+    def statements(self) -> NDArray[np.float32]: ...
 
 
 class Counterpart(Record, frozen=True, kw_only=True):

@@ -67,7 +67,10 @@ class AnswerLists:
         """The visible answers of each of these rows."""
         starts = self._starts[rows]
         sizes = self._starts[rows + 1] - starts
-        places = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-        answers, owners = self._answers[places], np.repeat(np.arange(len(rows)), sizes)
+        ends = np.cumsum(sizes)
+        answers = self._answers[np.repeat(starts - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)]
         seen = visible[answers]
+        if seen.all():
+            return Lists(answers, sizes)
+        owners = np.repeat(np.arange(len(rows)), sizes)
         return Lists(answers[seen], np.bincount(owners[seen], minlength=len(rows)))

@@ -12,8 +12,8 @@ from groupmem.memory.index.lexical import Lookup
 from groupmem.memory.index.vectors import Block
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.store.base import NO_ROW, Field, Grouping, Link, Named, Outline, Rows, StoredMessage
-from groupmem.memory.store.columns import NO_TIME
 from groupmem.memory.store.lock import StaleViewError
+from groupmem.memory.store.outline import SeenOutline
 from groupmem.memory.store.ranking import LexicalRanking, Nearby, VectorRanking
 from groupmem.memory.store.reader import Reader
 from groupmem.memory.store.sight import Sight
@@ -110,28 +110,7 @@ class ScopedView:
 
     def outline(self, rows: Rows) -> Outline:
         self._sight.check(rows)
-        columns, sight = self._state.columns, self._sight
-        previous, following = sight.around(rows)
-        sent_at, channels = columns.sent_at[rows], columns.channel[rows]
-        return Outline(
-            rows=rows,
-            author=self._sight.authors.places(columns.author[rows]),
-            role=self._sight.roles.places(self._sight.spoken_roles(rows)),
-            channel=sight.channel_places[channels],
-            phase=self._sight.phases.places(columns.phase[rows]),
-            topic=self._sight.topics.places(columns.topic[rows]),
-            spoken_of=self._sight.spoken_of.places(columns.spoken_of[rows]),
-            sent_at=np.where(sent_at == NO_TIME, np.nan, sent_at / 1e6),
-            words=columns.words[rows],
-            is_bot=columns.is_bot[rows],
-            threaded=sight.threaded[channels],
-            thread=sight.threads(rows),
-            parent=sight.seen_or_none(columns.parent[rows]),
-            previous=previous,
-            next=following,
-            children=self._state.answers.of(rows, sight.mask),
-            statements=columns.statements(rows),
-        )
+        return SeenOutline(self._sight, rows)
 
     def members(self, by: Grouping, index: int) -> Rows:
         columns = self._state.columns
