@@ -109,7 +109,7 @@ class Lookup:
         for (rarity, hits), weight in zip(self._of_each(field, weights), weights.values(), strict=True):
             gain = np.float32(weight * rarity)
             for entries, values in hits:
-                scores[entries] += gain * values
+                np.add.at(scores, entries, gain * values)
         return scores
 
     def full_score(self, field: str, weights: Mapping[str, float]) -> float:

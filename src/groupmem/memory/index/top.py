@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 512
+_BLOCK = 256
 
 
 def at_least_best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:

@@ -69,7 +69,7 @@ def bridge_of(rarity: Mapping[str, float], stored: StoredMessage) -> Bridge:
     terms = [frozenset(content_terms(_plain(sentence, stored))) for sentence in sentences]
     if not terms:
         return Bridge(frozenset(), frozenset())
-    shared = [sum(rarity.get(term, 0.0) for term in each) for each in terms]
+    shared = [sum(value for term, value in rarity.items() if term in each) for each in terms]  # always in one order
     best = shared.index(max(shared))
     added, people = terms[best], _people(sentences[best], stored)
     if best and sentences[best - 1].question:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
 from groupmem.memory.recall import ALL_PARTS, Parts, Recaller
+from groupmem.memory.recall.bridges import bridge_of
 from support.memory_view import MemoryView
 from support.recall_talk import VECTORS, ids, said, view_of
 
@@ -101,3 +106,13 @@ def test_a_description_that_says_next_to_nothing_leads_nowhere_for_sure() -> Non
         reasons = Recaller(VECTORS).explain(view, question, limit=5).reasons
         strengths.append(max(reason.components.get("linked", 0.0) for reason in reasons))
     assert strengths[0] < strengths[1]
+
+
+@given(st.permutations([f"{letter}{other}" for letter in "bcdfg" for other in "klmnprtv"]))
+def test_of_sentences_with_the_same_words_the_first_leads_on(words: list[str]) -> None:
+    """Rarities were once added in the order of a set, so that the last bits of a sum, and with them the sentence that
+    was taken, depended on how the process hashes texts."""
+    text = f"Roof {' '.join(words)}. Wall {' '.join(sorted(words))}."
+    (stored,) = view_of(said(("u1", text))).messages(np.array([0]))
+    rarity = {word: 1 / (3 + number) for number, word in enumerate(words)}
+    assert "roof" in bridge_of(rarity, stored).terms
