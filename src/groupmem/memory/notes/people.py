@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _PLAIN_NAME = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f .'’\-])+")
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "mx", "prof", "professor", "sir"})
 _SHORTEST_TYPO = 6
+_REMEMBERED = 4096
 _PLURALS = ("s", "es")
 
 
@@ -58,6 +59,7 @@ class Directory:
         self.starts = frozenset(name.split()[0] for name in names if name)
         self.role_starts = frozenset(phrase.split()[0] for phrase in self._roles if not phrase.isupper())
         self.initials = frozenset(phrase for phrase in self._roles if phrase.isupper())
+        self._candidates = lru_cache(maxsize=_REMEMBERED)(self._find)
         self.longest = max((name.count(" ") + 1 for name in names), default=0)
 
     def __len__(self) -> int:
@@ -68,6 +70,9 @@ class Directory:
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """Ids of all who answer to `name` (an id counts exactly), those whose whole name it is first."""
+        return self._candidates(name)
+
+    def _find(self, name: str) -> tuple[str, ...]:
         if name in self._people:
             return (name,)
         words = normalise(name).split()

@@ -85,6 +85,8 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 def stored(text: str) -> Stored:
     """A text as SQLite takes it: half a surrogate pair, which exports hold now and then, is no text to it."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -33,6 +33,7 @@ LATEST_COMPARED = 2
 _REMEMBERED = 8192
 _DECIDES = frozenset({"decision", "change"})
 _SURE = 0.4
+_PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 
 class Note(Protocol):
@@ -196,7 +197,7 @@ def _stated(notes: Notes) -> dict[str, int]:
     """
     surest = bytearray(16)
     for statement in notes.statements:
-        place = KINDS.index(statement.kind)
+        place = _PLACES[statement.kind]
         surest[place] = max(surest[place], round(statement.confidence * 255))
     return {
         "states": _states(notes),

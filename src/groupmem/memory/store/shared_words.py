@@ -38,7 +38,7 @@ class SharedWords:
     def most_in_common(self, row: int, rows: Sequence[int], limit: int) -> list[int]:
         """The `limit` of `rows` with most words in common with a statement, of equals the later; in their order."""
         words, size = self._bits[row], len(rows)
-        common = [(words & bits).bit_count() for bits in map(self._bits.__getitem__, rows)]
+        common = map(int.bit_count, map(words.__and__, map(self._bits.__getitem__, rows)))
         ranked = sorted([count * size + place for place, count in enumerate(common)], reverse=True)
         return [rows[place] for place in sorted([rank % size for rank in ranked[:limit]])]
 

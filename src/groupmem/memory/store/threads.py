@@ -66,6 +66,7 @@ class Threads:
 
     def forget(self) -> None:
         """Drops what is remembered: others have written, a transaction failed, or messages go or change."""
+        self._connection.moved()
         self._newest.clear()
         self._first_replies.clear()
         self._has_orphans = None
@@ -74,7 +75,7 @@ class Threads:
         """The place of a message that is to become `row`, or is it already and has changed."""
         answers = answered_id(message)
         parent, thread, context = None, row, None
-        found = None if answers is None else self._parent(channel, answers)
+        found = None if answers is None else self._connection.thread((channel, answers))
         if found is not None and (is_new or row not in self._ancestors(found[0])):  # nothing stands below itself
             parent, thread = found[:2]
             context = None if found[2] else parent
@@ -157,6 +158,7 @@ class Threads:
             "UPDATE messages SET thread = (SELECT thread FROM messages WHERE row = ?) WHERE row = ?",
             [(row, found) for (found,) in below],
         )
+        self._connection.moved()
         return [found for (found,) in below]
 
     def place_context(self, row: int) -> bool:
@@ -212,15 +214,6 @@ class Threads:
         """Row and length of the message on one side of a place in a channel."""
         found: tuple[int, int] | None = self._connection.execute(query, key).fetchone()
         return found or (None, 0)
-
-    def _parent(self, channel: int, answers: Stored) -> tuple[int, int, bool] | None:
-        """Row and thread of the message that is answered, and whether it is deleted."""
-        late = self._connection.find(channel, answers)
-        if late is not None:
-            return *late, False
-        query = "SELECT row, thread, deleted FROM messages WHERE channel = ? AND id = ?"
-        found: tuple[int, int, bool] | None = self._connection.aside(query, (channel, answers)).fetchone()
-        return found
 
     def _ancestors(self, row: int) -> set[int]:
         """A message and all rows above it."""

@@ -73,8 +73,10 @@ class Writer:
 
     def add(self, messages: Sequence[Message]) -> Added:
         """Takes messages in; see `Store.add`."""
+        numbered = [(self._setting.number(message.channel), message.id) for message in messages]
+        self._connection.expect([(number, stored(name)) for number, name in numbered if number is not None])
         outcomes = [self._take(message) for message in messages]
-        self._connection.write()
+        self._connection.done()
         return Added(
             added=outcomes.count("added"),
             edited=outcomes.count("edited"),
@@ -143,7 +145,8 @@ class Writer:
         row, entry = self._counters.take("next_row"), self._counters.take("next_entry")
         place = self._threads.place(row, room.number, message, is_new=True)
         notes = self._noting.notes_of(message, room.number, place.parent)
-        facts = self._facts(message, place) | self._noting.stated(notes) | {"entry": entry, "vector_entry": entry}
+        facts = self._facts(message, place)
+        facts.update(self._noting.stated(notes), entry=entry, vector_entry=entry)
         self._connection.add(facts, {"row": row, **text_values(message, notes)})
         around = {place.next, *self._threads.wait(place)}
         adopted = self._adopt(row, room, message)
@@ -255,11 +258,7 @@ class Writer:
     # -- numbers -------------------------------------------------------------------------------------------------------
 
     def _row(self, channel: int, name: str) -> int | None:
-        key = channel, stored(name)
-        found = self._connection.find(*key)
-        if found is None:
-            found = self._connection.aside("SELECT row FROM messages WHERE channel = ? AND id = ?", key).fetchone()
-        return None if found is None else int(found[0])
+        return self._connection.row((channel, stored(name)))
 
     def _vector_entry(self, row: int) -> int:
         found = self._connection.execute("SELECT vector_entry FROM messages WHERE row = ?", (row,))

@@ -73,11 +73,14 @@ def test_what_waits_is_written_in_front_of_the_next_statement(store: SqliteStore
     late = LateRows(store._connection)
     facts = dict.fromkeys(FACTS, 0) | {"row": 7, "channel": 1, "id": "7", "thread": 5}
     late.add(facts, dict.fromkeys(TEXTS.values(), 0) | {"row": 7, "notes": b"", "extra": None, "days": None})
-    assert late.find(1, "7") == (7, 5)
+    assert (late.row((1, "7")), late.thread((1, "7"))) == (7, (7, 5, False))
     assert late.aside("SELECT count(*) FROM messages").fetchone() == (1,)
     assert late.execute("SELECT count(*) FROM messages").fetchone() == (2,)
-    assert late.find(1, "7") is None
     assert late.execute("SELECT count(*) FROM texts").fetchone() == (2,)
+    late.execute("UPDATE messages SET thread = 4 WHERE row = 7")
+    late.moved()
+    assert (late.row((1, "7")), late.thread((1, "7"))) == (7, (7, 4, False))
+    assert (late.row((1, "8")), late.thread((1, "8"))) == (None, None)
 
 
 def test_what_waits_is_forgotten_with_its_transaction(store: SqliteStore) -> None:
