@@ -10,6 +10,7 @@ from groupmem.memory.notes.values import Value
 from groupmem.types import Record
 
 _ASKS = frozenset({"question", "proposal", "request", "preference", "opinion", "blocker"})
+_PAIR = 2
 _SHORT = 6  # words of a reply that only answers
 _TERSE = 4  # words of a reply that needs no question to be an answer
 _NEAR = 3  # words between a person and the verb that goes with it
@@ -71,8 +72,11 @@ def add_place(cues: Cues, sentence: Sentence, values: list[Value], context: Cont
 
 def _is_inverted(words: tuple[str, ...]) -> bool:
     """Whether a sentence starts as a question does: "does it", "can you", "have they" (but not "do it")."""
-    first, second = (*words[:2], "", "")[:2]
-    return (first in _ASKERS and second in _SUBJECTS) or (first in _ASKERS_OR_VERBS and second in _PRONOUNS)
+    if len(words) < _PAIR:
+        return False
+    if words[0] in _ASKERS:
+        return words[1] in _SUBJECTS
+    return words[0] in _ASKERS_OR_VERBS and words[1] in _PRONOUNS
 
 
 def add_people(cues: Cues, sentence: Sentence, context: Context) -> None:

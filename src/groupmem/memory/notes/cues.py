@@ -64,7 +64,7 @@ def cues_of(sentence: Sentence) -> Cues:
         found["from_to"] = words.index("from")
     if _is_imperative(words):
         found["imperative"] = 0
-    if _VERDICT.match(sentence.text):
+    if sentence.text[0] in "nNyY" and _VERDICT.match(sentence.text):
         found["verdict"] = 0
     if "decide" in found and "not" in found:
         _mark_negation(found, words)

@@ -9,14 +9,14 @@ from typing import Literal
 
 from groupmem.memory.languages import word_set
 from groupmem.memory.notes.people import Directory, normalise
-from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, starts_sentence
+from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, has_digit, starts_sentence
 from groupmem.types import Record
 
 How = Literal["at", "id", "name"]
 
 _RAW = re.compile(r"<@!?(?P<id>[\w.:@-]{1,64})(?:\|(?P<label>[^>\n]{1,60}))?>")
 _AT = re.compile(
-    r"(?<![\w@<])@(?:_?\*\*(?P<starred>[^*\n]{1,60})\*\*|(?P<plain>[^\W_][\w.\-]*(?: [^\W\d_][\w.\-]*){0,3}))"
+    r"@(?<![\w@<]@)(?:_?\*\*(?P<starred>[^*\n]{1,60})\*\*|(?P<plain>[^\W_][\w.\-]*(?: [^\W\d_][\w.\-]*){0,3}))"
 )
 _IDENTIFIER = re.compile(r"(?<![\w@<.\-])(?=[\w.\-]*[\d_])[^\W\d_]\w*(?:[.\-]\w+)*(?![\w>])")
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
@@ -89,11 +89,13 @@ def find_roles(reading: Reading, directory: Directory) -> tuple[RoleMention, ...
     """The roles named: whole phrases, the head with an article or in the plural, and initials in capitals."""
     found: list[RoleMention] = []
     for sentence in reading.sentences:
-        if not directory.role_starts.isdisjoint(sentence.words) or not directory.initials.isdisjoint(
-            _SHOUTED.findall(sentence.text)
-        ):
-            found.extend(_roles(sentence, directory))
+        if not directory.role_starts.isdisjoint(sentence.words) or _has_initials(sentence.text, directory):
+            found += _roles(sentence, directory)
     return tuple(found)
+
+
+def _has_initials(text: str, directory: Directory) -> bool:
+    return not text[1:].islower() and not directory.initials.isdisjoint(_SHOUTED.findall(text))
 
 
 def _mention(name: str, span: Span, how: How, candidates: tuple[str, ...], addressed: bool) -> Mention:
@@ -126,6 +128,8 @@ def _at(body: str, directory: Directory) -> Iterator[Mention]:
 
 
 def _ids(sentence: Sentence, directory: Directory) -> Iterator[Mention]:
+    if "_" not in sentence.text and not has_digit(sentence.text):
+        return
     for match in _IDENTIFIER.finditer(sentence.text):
         if directory.person(match.group()):
             span = match.start() + sentence.start, match.end() + sentence.start

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from groupmem.memory.languages import word_set
+
 Span = tuple[int, int]
 
 _QUOTE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
@@ -20,10 +22,16 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _AFTER_ABBREVIATION = re.compile(r"\s+(?:[a-z0-9]|(?:Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc]))")
+_ABBREVIATIONS = word_set("""
+etc vs approx no nr dr mr mrs ms prof sr jr st jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thur
+thurs fri sat sun
+""")
 _LONGEST_OPENING = 8
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "vs", "e.g", "i.e", "no", "nr", "approx", "st"})
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'(?!s\b)[a-z0-9]+)*")
+_DIGIT = re.compile(r"\d")
+_ASCII_DIGIT = re.compile("[0-9]")
 _ASCII_GAPS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
@@ -72,6 +80,17 @@ def starts_sentence(text: str, position: int) -> bool:
     return position <= _LONGEST_OPENING and not text[:position].strip(" \"'“*_([")
 
 
+def has_digit(text: str) -> bool:
+    """Whether there is a digit of any script in a text; of plain text that is known much sooner."""
+    return (_ASCII_DIGIT if text.isascii() else _DIGIT).search(text) is not None
+
+
+def first_digit(text: str, start: int) -> int:
+    """Where the first digit from `start` on is; -1 where there is none."""
+    match = (_ASCII_DIGIT if text.isascii() else _DIGIT).search(text, start)
+    return -1 if match is None else match.start()
+
+
 @lru_cache(maxsize=1 << 12)
 def read(text: str) -> Reading:
     """Cuts a text. Quoted lines ("> ...") are other people's words: they are listed, and not part of any sentence."""
@@ -103,6 +122,11 @@ def _sentences(body: str) -> list[Sentence]:
 
 def _inside(body: str, stop: re.Match[str]) -> bool:
     """Whether the full stop belongs to an abbreviation ("Nov. 12", "Dr. Okafor", "12. November")."""
+    # Most sentences end with a whole word that is no abbreviation, which takes no pattern to see.
+    tail = body[max(0, stop.start() - 7) : stop.start()]
+    word = tail[tail.rfind(" ") + 1 :]
+    if word.isascii() and word.isalpha() and word.lower() not in _ABBREVIATIONS:
+        return False
     before = _ABBREVIATION.search(body, max(0, stop.start() - 6), stop.start())
     if before is None or len(stop.group()) > 1:
         return False

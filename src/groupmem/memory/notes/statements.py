@@ -115,16 +115,17 @@ def find_statements(
 ) -> tuple[Statement, ...]:
     """The statements of a message, sentence by sentence, surest first within one; none below `FLOOR`."""
     found: list[Statement] = []
+    places = [value.span[0] for value in values]
     asking = any(sentence.question for sentence in reading.sentences)
     for sentence in reading.sentences:
         span = start, end = sentence.start, sentence.end
-        inside = tuple([index for index, value in enumerate(values) if start <= value.span[0] < end])
+        inside = tuple([index for index, place in enumerate(places) if start <= place < end]) if places else ()
         cues = cues_of(sentence)
         if asking:
             cues["asking"] = 0
-        add_place(cues, sentence, [values[index] for index in inside], context)
+        add_place(cues, sentence, [values[index] for index in inside] if inside else [], context)
         add_people(cues, sentence, context)
-        add_dates(cues, [date for date in dates if start <= date.span[0] < end])
+        add_dates(cues, [date for date in dates if start <= date.span[0] < end] if dates else [])
         for confidence, kind in _confidences(frozenset(cues)):
             found.append(Statement(kind=kind, confidence=confidence, span=span, values=inside))
     return tuple(found)

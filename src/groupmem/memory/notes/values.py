@@ -14,7 +14,7 @@ from typing import Literal
 from groupmem.memory.languages import STOPWORDS_ENGLISH, word_set
 from groupmem.memory.notes.dates import DateNote, DurationNote
 from groupmem.memory.notes.dates.lexicon import LEXICON
-from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, starts_sentence
+from groupmem.memory.notes.reading import Marks, Reading, Sentence, Span, first_digit, has_digit, starts_sentence
 from groupmem.types import Record
 
 ValueKind = Literal["date", "duration", "number", "percent", "money", "size", "version", "identifier", "quoted", "name"]
@@ -26,7 +26,6 @@ _UNIT = (
 _QUOTES = frozenset('"“”«`')
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,80})[\"“”»]|`([^`\n]{1,80})`")
 _URL = re.compile(r"\w+://\S+")
-_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(
     r"(?P<version>\bv\d+(?:\.\d+)+\b|(?<![\w.:])\d+\.\d+\.\d+(?:\.\d+)*\b)|"
     r"(?P<identifier>\b[A-Za-z]++(?:[-_][A-Za-z]++)*+[-_]?\d[\w-]*)|"
@@ -90,13 +89,27 @@ def _in_sentence(sentence: Sentence) -> list[Value]:
         for match in _QUOTED.finditer(text):
             inner = match[1] or match[2]
             found.append(_value("quoted", match, start, inner.casefold().strip(" .,;:!?")))
-    if _DIGIT.search(text):
-        found += [value for match in _NUMBER.finditer(text) if (value := _number(match, start)) is not None]
+    if has_digit(text):
+        found += [value for match in _numbers(text) if (value := _number(match, start)) is not None]
     if not _NUMBER_NAMES.isdisjoint(sentence.words):
         found += _spelt(text, sentence.words, start)
     if not (text[1:].islower() or text.isupper()):
         found += _names(text, start)
     return found
+
+
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    """The matches of `_NUMBER`: each has a digit in its first run of characters, or behind a coin and a space."""
+    at = 0
+    while (digit := first_digit(text, at)) >= 0:
+        begin = digit
+        while begin > at and not text[begin - 1].isspace():
+            begin -= 1
+        match = _NUMBER.search(text, max(at, begin - len("$ ")))
+        if match is None:
+            return
+        yield match
+        at = match.end()
 
 
 def _value(kind: ValueKind, match: re.Match[str], start: int, normal: str) -> Value:

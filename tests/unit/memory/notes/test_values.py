@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from groupmem.memory.notes.dates import find_dates
 from groupmem.memory.notes.reading import read
-from groupmem.memory.notes.values import Value, find_values
+from groupmem.memory.notes.values import _NUMBER, Value, _numbers, find_values
 
 NOW = datetime(2026, 11, 9, 10, tzinfo=UTC)
 
@@ -119,3 +119,8 @@ def test_digits_with_and_without_separators_are_one_value(amount: int, unit: str
 def test_values_are_the_same_beside_letters_of_other_scripts(written: list[str]) -> None:
     text = " ".join(["so", *written])
     assert keys(f"{text} ü") == keys(text)
+
+
+@given(st.text(st.sampled_from("12a $€B.-_,:%v \t５st"), max_size=16))
+def test_numbers_are_those_that_a_search_of_the_whole_text_finds(text: str) -> None:
+    assert [match.span() for match in _numbers(text)] == [match.span() for match in _NUMBER.finditer(text)]

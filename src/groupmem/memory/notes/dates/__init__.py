@@ -18,14 +18,13 @@ from groupmem.memory.notes.dates.durations import merge_durations
 from groupmem.memory.notes.dates.items import TABLE, Granularity, Item, Kind
 from groupmem.memory.notes.dates.lexicon import TRIGGERS
 from groupmem.memory.notes.dates.tokens import Token, cut
-from groupmem.memory.notes.reading import Sentence
+from groupmem.memory.notes.reading import Sentence, has_digit
 from groupmem.types import Record
 
 Relation = Literal["by", "until", "before", "after", "since", "from", "due"]
 _RELATIONS: dict[str, Relation] = {
     "by": "by", "until": "until", "before": "before", "after": "after", "since": "since", "from": "from", "due": "due",
 }  # fmt: skip
-_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(
     r"\d(?:st|nd|rd|th)\b|\d:\d\d|\d[/-]\d|\d\s?[ap]\.?m\b|\d\.\d+\.\d{4}|\d\s?(?:s|h|d|w|mo|y|hrs?|mins?|secs?)\b|\bQ[1-4]\b|"
     r"\b(?:19|20)\d\d\b",
@@ -106,7 +105,7 @@ def find_dates(sentences: Sequence[Sentence], sent_at: dt.datetime | None) -> Fo
 
 
 def _has_dated_digits(text: str) -> bool:
-    return _DIGIT.search(text) is not None and _DIGITS.search(text) is not None
+    return has_digit(text) and _DIGITS.search(text) is not None
 
 
 def _place_clocks(items: list[Item], tokens: list[Token], anchor: Anchor) -> None:
