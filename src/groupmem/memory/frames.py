@@ -60,12 +60,12 @@ def fillers(text: RunningText, uses: Uses, count: int, whereabouts: Whereabouts)
     """What else stands in the frames of these uses, among `count` entries; in no order."""
     ends = uses.places + uses.sizes - 1
     own = text.around(ends, LONGEST_PHRASE, _TAIL)
-    use, others, rarity = _same_tails(text, own, max(count, 2))
+    use, others, entries, rarity = _same_tails(text, own, max(count, 2))
     around = text.around(others, LONGEST_PHRASE, _TAIL)
     matched = _matched(own.words[use], around.words)
     pairs = _Pairs(Windows(own.words[use], own.marks[use]), around, uses.sizes[use])
     told = (others != ends[use]) & (matched >= _PAIR)
-    parts = whereabouts(text.entries(ends))[use], whereabouts(text.entries(others))
+    parts = whereabouts(text.entries(ends))[use], whereabouts(entries)
     strength = rarity * np.where(parts[0] == parts[1], 1.0, _ELSEWHERE)
     found = _Found([], [], [], [], [])
     for bonus, lengths in ((0.0, pairs.to_phrase_start()), (_LEFT, pairs.to_same_word())):
@@ -74,23 +74,33 @@ def fillers(text: RunningText, uses: Uses, count: int, whereabouts: Whereabouts)
     return found.summed(around, others)
 
 
-def _same_tails(text: RunningText, own: Windows, count: int) -> tuple[NDArray[np.intp], Places, NDArray[np.float64]]:
-    """Where the two words behind each phrase stand elsewhere: the number of the use, the place before them, and how
-    rare they are, in [0, 1] (1 for a pair that stands in one place only)."""
+class _Tails(NamedTuple):
+    """Where the two words behind a phrase stand elsewhere: the number of the use, the place before them, their entry,
+    and how rare they are, in [0, 1] (1 for a pair that stands in one place only)."""
+
+    uses: NDArray[np.intp]
+    places: Places
+    entries: NDArray[np.int64]
+    rarity: NDArray[np.float64]
+
+
+def _same_tails(text: RunningText, own: Windows, count: int) -> _Tails:
     first, second = own.words[:, _LAST + 1], own.words[:, _LAST + 2]
     whole = np.flatnonzero((first != 0) & (second != 0))
     _, one, inverse = np.unique(_mixed(first[whole], second[whole]), return_index=True, return_inverse=True)
-    owners, places = text.pairs(first[whole][one], second[whole][one])
-    counts = np.bincount(owners, minlength=len(one))
-    places = places[np.argsort(owners, kind="stable")]
+    found = text.pairs(first[whole][one], second[whole][one])
+    counts = np.bincount(found.owners, minlength=len(one))
+    order = np.argsort(found.owners, kind="stable")
     starts = np.cumsum(counts) - counts
     sizes = (counts * (counts <= _MOST_ALIKE))[inverse]
     inside = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     rarity = np.log(count / np.maximum(counts, 1)) / math.log(count)
-    return (
-        np.repeat(whole, sizes),
-        places[np.repeat(starts[inverse], sizes) + inside] - 1,
-        np.repeat(rarity[inverse], sizes),
+    chosen = order[np.repeat(starts[inverse], sizes) + inside]
+    return _Tails(
+        uses=np.repeat(whole, sizes),
+        places=found.places[chosen] - 1,
+        entries=found.entries[chosen],
+        rarity=np.repeat(rarity[inverse], sizes),
     )
 
 

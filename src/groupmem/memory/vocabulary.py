@@ -122,8 +122,7 @@ class RoleVocabulary:
         owners, entries = self._text.holders(words)
         rows = [(single[owners], entries, np.full(len(owners), -1))]
         if len(longer):
-            owners, places = self._text.phrases([phrase for phrase in phrases if len(phrase) > 1])
-            entries = self._text.entries(places)
+            owners, places, entries = self._text.phrases([phrase for phrase in phrases if len(phrase) > 1])
             _, first = np.unique(owners * (int(entries.max(initial=0)) + 1) + entries, return_index=True)
             rows.append((longer[owners[first]], entries[first], places[first]))
         of, held, at = (np.concatenate(column) for column in zip(*rows, strict=True))

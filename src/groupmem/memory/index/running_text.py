@@ -21,6 +21,19 @@ class Windows(NamedTuple):
     marks: NDArray[np.uint8]
 
 
+class Standing(NamedTuple):
+    """Where something stands, one row for each time: the number of what was looked for, the place of its first word,
+    and its entry."""
+
+    owners: NDArray[np.intp]
+    places: Places
+    entries: NDArray[np.int64]
+
+    def only(self, rows: NDArray[np.bool_]) -> Standing:
+        """Some of the rows."""
+        return Standing(self.owners[rows], self.places[rows], self.entries[rows])
+
+
 class RunningText:
     """The running words of segments, one after the other; a place is a number in all of them."""
 
@@ -63,17 +76,15 @@ class RunningText:
         words[:, :before] *= ~np.logical_or.accumulate(begins[:, before:0:-1], axis=1)[:, ::-1]
         return Windows(words, marks)
 
-    def pairs(self, first: Hashes, second: Hashes) -> tuple[NDArray[np.intp], Places]:
-        """Where two words stand next to each other in a sentence that is seen: the number of the pair, and the place
-        of its first word."""
+    def pairs(self, first: Hashes, second: Hashes) -> Standing:
+        """Where two words stand next to each other in a sentence that is seen."""
         keys = pair_keys(first, second)
-        owners, places = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.int64)]
+        found = [Standing(*(np.empty(0, dtype=np.int64) for _ in range(3)))]
         for base, segment in zip(self._bases.tolist(), self._segments, strict=False):
-            owner, local = segment.running.of_pairs(keys)
-            seen = self._mask[segment.running.entries(local) + segment.first]
-            owners.append(owner[seen])
-            places.append(local[seen] + base)
-        return np.concatenate(owners), np.concatenate(places)
+            owners, local = segment.running.of_pairs(keys)
+            entries = segment.running.entries(local) + segment.first
+            found.append(Standing(owners, local + base, entries).only(self._mask[entries]))
+        return Standing(*map(np.concatenate, zip(*found, strict=True)))
 
     def holders(self, words: Hashes) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """The entries that are seen and hold each word: the number of the word, and the entry; no place yet."""
@@ -105,14 +116,13 @@ class RunningText:
             found[rows[same][::-1]] = places[same][::-1] + base
         return found
 
-    def phrases(self, wanted: Sequence[Sequence[int]]) -> tuple[NDArray[np.intp], Places]:
-        """Where phrases of two words and more stand: the number of the phrase, and the place of its first word."""
+    def phrases(self, wanted: Sequence[Sequence[int]]) -> Standing:
+        """Where phrases of two words and more stand."""
         most = max(map(len, wanted), default=0)
         words = np.array([[*each, *[0] * (most - len(each))] for each in wanted], dtype=np.uint64)
-        owners, places = self.pairs(words[:, 0], words[:, 1])
-        follow = self.around(places, 0, most - 1).words
-        same = ((follow == words[owners]) | (words[owners] == 0)).all(axis=1)
-        return owners[same], places[same]
+        found = self.pairs(words[:, 0], words[:, 1])
+        follow, asked = self.around(found.places, 0, most - 1).words, words[found.owners]
+        return found.only(((follow == asked) | (asked == 0)).all(axis=1))
 
     def _by_segment(self, places: Places) -> list[tuple[int, NDArray[np.intp], Places]]:
         """The segments in which places are: their numbers, which of the places, and the places counted in each."""
