@@ -60,11 +60,13 @@ def fillers(text: RunningText, uses: Uses, count: int, whereabouts: Whereabouts)
     """What else stands in the frames of these uses, among `count` entries; in no order."""
     ends = uses.places + uses.sizes - 1
     own = text.around(ends, LONGEST_PHRASE, _TAIL)
-    use, others, entries, rarity = _same_tails(text, own, max(count, 2))
+    tails = _same_tails(text, own, max(count, 2))
+    elsewhere = tails.places != ends[tails.uses]
+    use, others, entries, rarity = (column[elsewhere] for column in tails)
     around = text.around(others, LONGEST_PHRASE, _TAIL)
     matched = _matched(own.words[use], around.words)
     pairs = _Pairs(Windows(own.words[use], own.marks[use]), around, uses.sizes[use])
-    told = (others != ends[use]) & (matched >= _PAIR)
+    told = matched >= _PAIR
     parts = whereabouts(text.entries(ends))[use], whereabouts(entries)
     strength = rarity * np.where(parts[0] == parts[1], 1.0, _ELSEWHERE)
     found = _Found([], [], [], [], [])
