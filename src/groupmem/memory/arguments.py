@@ -92,6 +92,8 @@ def acceptances(new: Noted, thread: Sequence[Noted]) -> Iterator[Acceptance]:
     if above is None:
         return
     known = {each.message.id: each for each in thread}
+    if above not in known:
+        return
     answers: dict[str, list[Noted]] = {}
     for each in thread:
         answered = _answered(each)

@@ -53,10 +53,10 @@ def note(message: Message, *, directory: Directory, parent: Notes | None = None)
     values = find_values(reading, dates, durations)
     mentions = find_mentions(reading, directory)
     context = Context(
-        parent_kinds=frozenset(statement.kind for statement in parent.statements) if parent else frozenset(),
+        parent_kinds=frozenset([statement.kind for statement in parent.statements]) if parent else frozenset(),
         is_bot=message.is_bot,
-        people=tuple(mention.span for mention in mentions),
-        calls=tuple(mention.span for mention in mentions if mention.addressed),
+        people=tuple([mention.span for mention in mentions]),
+        calls=tuple([mention.span for mention in mentions if mention.addressed]),
     )
     statements = find_statements(reading, values, dates, context)
     subjects, terms = find_subjects(reading, values, mentions, statements)

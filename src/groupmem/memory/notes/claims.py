@@ -70,7 +70,8 @@ def find_claims(reading: Reading, author: str, mentions: Sequence[Mention], dire
     """
     found: list[Claim] = []
     for sentence in reading.sentences if mentions else ():
-        inside = [mention for mention in mentions if sentence.holds(mention.span)]
+        start, end = sentence.start, sentence.end
+        inside = [mention for mention in mentions if start <= mention.span[0] < end]
         claim = _claim(sentence, author, inside) if inside else None
         if claim is not None:
             found.append(claim)
@@ -81,6 +82,8 @@ def find_claims(reading: Reading, author: str, mentions: Sequence[Mention], dire
 def spoken_of(notes: Notes) -> str | None:
     """The person of whom a message speaks: whose words it passes on, whom it states something about, or else the only
     one whom it names other than to call them. None where that is nobody but the author."""
+    if not notes.mentions and not notes.claims:
+        return None
     for claim in notes.claims:
         others = [person for person in (claim.holder, *claim.about) if person not in (None, notes.author)]
         if claim.mode != "quoted" and others:

@@ -77,6 +77,7 @@ def find_subjects(
     """The subjects of the sentences that state something, and the content words of the whole message, each once."""
     kinds_of = _by_sentence(statements)
     named = {word for mention in mentions for word in mention.name.lower().replace("_", " ").split()}
+    stating = [value for value in values if value.kind != "quoted"]
     everything: dict[str, None] = {}
     found: list[Subject] = []
     for sentence in reading.sentences:
@@ -85,7 +86,7 @@ def find_subjects(
         span = sentence.start, sentence.end
         kinds = kinds_of.get(span)
         if kinds is not None and not kinds.keys() <= _ASKING:
-            found.append(_subject(reading, span, tuple(terms), values, kinds))
+            found.append(_subject(reading, span, tuple(terms), stating, kinds))
     return tuple(found), tuple(everything)
 
 
@@ -100,7 +101,7 @@ def _by_sentence(statements: Sequence[Statement]) -> dict[Span, dict[StatementKi
 def _subject(
     reading: Reading, span: Span, terms: tuple[str, ...], values: Sequence[Value], kinds: Mapping[StatementKind, float]
 ) -> Subject:
-    inside = [value for value in values if span[0] <= value.span[0] < span[1] and value.kind != "quoted"]
+    inside = [value for value in values if span[0] <= value.span[0] < span[1]] if values else []
     replaced = [value for value in inside if _is_replaced(reading.text, span[0], value.span[0])]
     return Subject(
         span=span,

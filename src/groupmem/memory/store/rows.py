@@ -22,6 +22,7 @@ from groupmem.types import Message
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _READ = """
@@ -42,8 +43,10 @@ def numbers_json(numbers: Iterable[int] | Rows) -> str:
 
 def micros(moment: datetime) -> tuple[int, int]:
     """Microseconds since 1970 in UTC, and the offset of the zone in microseconds. A naive time is read as UTC."""
-    offset = moment.utcoffset()
-    since = moment.replace(tzinfo=None) - _EPOCH
+    if moment.tzinfo is UTC:
+        offset, since = None, moment - _EPOCH_UTC
+    else:
+        offset, since = moment.utcoffset(), moment.replace(tzinfo=None) - _EPOCH
     local_us = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
     offset_us = offset // _MICROSECOND if offset else 0
     return local_us - offset_us, offset_us
@@ -78,7 +81,7 @@ def text_values(message: Message, notes: Notes) -> dict[str, Any]:
         "edited_offset": edited_offset,
         "extra": _encode_extra(message.extra) if message.extra else None,
         "notes": _notes_encoder.encode(notes),
-        "days": " ".join(dict.fromkeys(map(day_term, notes.dates))) or None,
+        "days": " ".join(dict.fromkeys(map(day_term, notes.dates))) if notes.dates else None,
     }
 
 

@@ -9,7 +9,6 @@ together with the short message before it, for there it most likely goes on from
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from groupmem.memory.store.database import Stored, stored
@@ -29,8 +28,7 @@ _PREVIOUS = _NEIGHBOUR.format(side="<", order="DESC")
 _NEXT = _NEIGHBOUR.format(side=">", order="ASC")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a message stands. `answers` is the stored id of its parent, be that here or not; `next` comes after it."""
 
     row: int
