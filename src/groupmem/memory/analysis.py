@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import regex
@@ -62,6 +62,9 @@ _SPECIAL_LATIN = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ё": "е"}
 )
 _PAIR = 2
+_WORDS_BESIDES = frozenset(
+    {"hell", "id", "ill", "shed", "shell", "wed"}
+)  # what "he'll" and "I'd" are without their sign
 _PART = bytes([IS_PART])
 _LONGEST_WORD = 64  # beyond it a "word" is data (a hash, base64), not worth a stemmer's or an index's time
 
@@ -270,6 +273,9 @@ def _spaced(chunk: str) -> Iterator[str]:
     joined = _CONNECTOR.sub("", whole)
     if not joined:
         return
+    if joined in _WORDS_BESIDES and len(joined) < len(whole):
+        yield whole.replace("’", "'")
+        return
     yield word_term(joined)
     if len(parts) > 1 and "'" not in chunk and "’" not in chunk:
         for part in parts:
@@ -307,4 +313,4 @@ def _foreign(lowered: str, language: str) -> list[str]:
     return [f"{CODES[language]}~{found}" for found in stemmer.stemWords(words)]
 
 
-STOP_TERMS = frozenset(stem(word) for word in STOPWORDS_ENGLISH)
+STOP_TERMS = frozenset(chain.from_iterable(_spaced(word) for word in STOPWORDS_ENGLISH))

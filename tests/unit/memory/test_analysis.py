@@ -92,6 +92,16 @@ def test_function_words_are_dropped_unless_nothing_else_is_left() -> None:
     assert "not" in STOP_TERMS
 
 
+@pytest.mark.parametrize(
+    ("contraction", "word"),
+    [("he'll", "hell"), ("I'd", "id"), ("I’ll", "ill"), ("she'd", "shed"), ("she’ll", "shell"), ("we'd", "wed")],
+)
+def test_a_contraction_takes_no_word_of_the_same_letters_away(contraction: str, word: str) -> None:
+    assert content_terms(f"the {word} by the gate") == [word, "gate"]
+    assert content_terms(f"{contraction} see the gate") == ["see", "gate"]
+    assert running_terms(f"the {word} by the gate")[0] == [word, "gate"]
+
+
 def test_a_word_has_the_term_that_a_text_with_it_has() -> None:
     assert stem("Deployments") in terms("two deployments")
 

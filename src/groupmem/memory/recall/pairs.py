@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from groupmem.memory.analysis import content_terms
 from groupmem.memory.notes.dates import day_term
 from groupmem.memory.recall.bridges import READ, Bridge, Words, bridge_of
 from groupmem.memory.recall.knowledge import Knowledge
-from groupmem.memory.recall.question import Asked, Clause
+from groupmem.memory.recall.question import Asked, Clause, quotes_in
 from groupmem.memory.recall.search import Search, Values, total, union
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import Outline, Ranking, Rows, StoredMessage, View
+from groupmem.memory.store.base import Field, Outline, Ranking, Rows, StoredMessage, View
 
 _SOMEBODY = re.compile(
     r"\b(?:who(?:m|so)?ever|the (?:very |same )?(?:person|people|one|ones|colleague))\b", re.IGNORECASE
@@ -137,13 +138,32 @@ class Pairing:
         clause, weights = described.clause, self._weights
         scores = total(described.relevance(outline.rows, weights), len(outline.rows))
         scores += weights.named * self._known.written_by(outline, self._asked.people)
-        scores += weights.pair_named * self._known.concerns(outline, clause.people)
+        scores += self._named_in(clause, outline)
         best = np.argsort(-scores, kind="stable")[: weights.pair_from]
         if not len(best) or scores[best[0]] <= 0:
             return []
         fits = (scores[best] / scores[best[0]]).tolist()
         messages = self._view.messages(outline.rows[best])
         return [self._start(each, fit, clause, last) for each, fit in zip(messages, fits, strict=True)]
+
+    def _named_in(self, clause: Clause, outline: Outline) -> Values:
+        """What messages gain by the people, days and quotes that a description names."""
+        weights, known, rows = self._weights, self._known, outline.rows
+        found = np.zeros(len(rows))
+        if clause.people:
+            wrote = weights.pair_wrote * known.written_by(outline, clause.people)
+            found += weights.pair_named * np.maximum(known.speaks_of(outline, clause.people), wrote)
+        if clause.days:
+            found += weights.pair_day * np.isin(rows, union(self._holding("context", [day]) for day in clause.days))
+        for quote in quotes_in(clause.meaning):
+            found += weights.pair_quoted * np.isin(rows, self._holding("content", content_terms(quote)))
+        return found
+
+    def _holding(self, field: Field, terms: Sequence[str]) -> Rows:
+        """The messages that have all of these terms."""
+        several = [self._view.occurrences(field, term) for term in terms]
+        empty: Rows = np.empty(0, dtype=np.int64)
+        return reduce(np.intersect1d, several) if several else empty
 
     def _start(self, stored: StoredMessage, fit: float, described: Clause, last: Clause) -> Start:
         bridge = bridge_of(self._words.rarity(described.terms), stored)

@@ -41,6 +41,7 @@ does do did is are was were has have had can could will would should must in on 
 about than and or so say says said think thinks thought know knows knew mean means meant believe believes sure all the
 this into over after before
 """)
+_LATEST = re.compile(r"(?:last|first)\s", re.IGNORECASE)
 _HELPS = re.compile(r"\b(?:is|are|was|were|be|been|being|has|have|had|did|does|do)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\b(?:of|for|in|on|at|to|with|from|by|about|behind)\b", re.IGNORECASE)
 _ONLY_NAMES = re.compile(r"^(?:what|which|who)\s+(?:is|was|are|were)(?:\s+\S+){1,3}$", re.IGNORECASE)
@@ -118,7 +119,7 @@ def _belongs(before: str, said: str) -> bool:
         return is_named or said[:4].lower() != "that"
     if not is_named:  # "how many people asked for it": the subject is what is asked for
         return False
-    if last[:1].isupper():
+    if last[:1].isupper() and not _LATEST.match(said):
         return False
     helps = list(_HELPS.finditer(before))
     return not helps or _PREPOSITION.search(before, helps[-1].end()) is not None

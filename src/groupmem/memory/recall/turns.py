@@ -35,13 +35,13 @@ class Turn:
 def turns(view: View, asked: Asked, found: Candidates, weights: Weights) -> list[Turn]:
     """The changes that the best candidates are part of: of each replaced statement the likeliest.
 
-    Where a question asks about changes, what is less likely counts as well, and it is looked for in the threads of the
-    best that were answered.
+    Where a question asks about changes, what is less likely counts as well, and it is looked for below the best that
+    were answered.
     """
     best = found.best(weights.reread)
     likeliest: dict[int, Turn] = {}
     links = [Turn(link, link.score) for link in view.links(found.rows[best])]
-    for turn in [*links, *(_reopened(view, found, best, weights) if asked.turns else ())]:
+    for turn in [*links, *(_reopened(view, asked, found, best, weights) if asked.turns else ())]:
         known = likeliest.get(turn.link.old)
         if known is None or (turn.likelihood, turn.link.new) >= (known.likelihood, known.link.new):
             likeliest[turn.link.old] = turn
@@ -49,17 +49,10 @@ def turns(view: View, asked: Asked, found: Candidates, weights: Weights) -> list
     return [turn for turn in likeliest.values() if turn.likelihood >= least]
 
 
-def _reopened(view: View, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Iterator[Turn]:
-    """The likeliest change of each of the first answered messages among the best."""
-    outline = found.outline
-    answered = [place for place in best[: weights.turns_among].tolist() if len(outline.children[place])]
-    below: dict[int, Rows] = {}
-    for place in answered[: weights.turns]:
-        row = int(outline.rows[place])
-        below[row] = view.later(row)[: weights.turns_read]
-    if not below:
-        return
-    above = np.array(list(below), dtype=np.int64)
+def _reopened(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Iterator[Turn]:
+    """The likeliest change of each of those that may have been changed."""
+    above = _answered(view, asked, found, best, weights)
+    below = {row: _below(view, row, weights.turns_read) for row in above.tolist()}
     messages = {each.row: each for each in view.messages(union([above, *below.values()]))}
     for row, rows in below.items():
         turn = _change_of(messages[row], [messages[each] for each in rows.tolist()])
@@ -67,14 +60,39 @@ def _reopened(view: View, found: Candidates, best: NDArray[np.intp], weights: We
             yield turn
 
 
+def _answered(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Rows:
+    """Of the best messages those that were answered and have most of the words of the matter.
+
+    What holds is said again and again, and any of these messages may be the one that somebody objects to.
+    """
+    outline = found.outline
+    answered = [place for place in best[: weights.turns_among].tolist() if len(outline.children[place])]
+    rows = outline.rows[answered]
+    about = view.lexical("content", dict.fromkeys(asked.matter, 1.0)).at(rows)
+    order = np.argsort(-about, kind="stable")
+    enough = about[order] >= weights.turns_about * about.max(initial=0.0)
+    chosen: Rows = rows[order[enough]][: weights.turns]
+    return chosen
+
+
+def _below(view: View, row: int, most: int) -> Rows:
+    """The first messages that answer this one, or an answer to it, by time."""
+    later = view.later(row)
+    ascending = np.sort(later)
+    parents = view.outline(ascending).parent[np.searchsorted(ascending, later)]
+    known, found = {row}, list[int]()
+    for each, parent in zip(later.tolist(), parents.tolist(), strict=True):
+        if parent in known:
+            known.add(each)
+            found.append(each)
+    return np.array(found[:most], dtype=np.int64)
+
+
 def _change_of(old: StoredMessage, later: Sequence[StoredMessage]) -> Turn | None:
-    """What most likely ended an argument about what `old` states, among later messages of its thread."""
-    below, answers = {old.row}, list[StoredMessage]()
+    """What most likely ended an argument about what `old` states, among the messages below it."""
+    answers = list[StoredMessage]()
     best: tuple[float, int, Acceptance] | None = None
     for each in later:
-        if each.parent not in below:
-            continue
-        below.add(each.row)
         taken = settled(each, old, answers)
         if taken is not None and (best is None or (taken.ending, each.row) > best[:2]):
             best = taken.ending, each.row, taken

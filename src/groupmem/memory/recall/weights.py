@@ -93,7 +93,13 @@ class Weights(Record, frozen=True, kw_only=True):
     pair_from: int = 6
     """How many messages are tried as the one that fits a description."""
     pair_named: float = 0.6
-    """For messages by or about the person whom a description names."""
+    """For messages about the person whom a description names."""
+    pair_wrote: float = 0.6
+    """Share of it for messages by that person: what somebody approved or looks after, others tell as well."""
+    pair_day: float = 0.5
+    """For messages that name a day which a description names."""
+    pair_quoted: float = 0.3
+    """For messages that have all words of what a description quotes."""
     pair_base: float = 0.2
     """What a message counts as an answer that has no word of what is asked: "what do I want?" says next to nothing."""
     pair_specific: float = 2.5
@@ -140,11 +146,12 @@ class Weights(Record, frozen=True, kw_only=True):
     turned_by: float = 0.06
     """The same for the order alone, where a question asks what holds now or held before, and where it asks about a
     change: what is asked about most likely was changed."""
-    turns: int = 4
-    turns_among: int = 12
+    turns: int = 6
+    turns_among: int = 30
+    turns_about: float = 0.6
     turns_read: int = 48
-    """In how many threads a change is looked for where one is asked about, among how many of the best messages, and how
-    many later messages of each thread are read."""
+    """Below how many messages a change is looked for where one is asked about, among how many of the best, which share
+    of the best score by the words of the matter they must have, and how many messages below each are read."""
 
     # -- how much is looked at -------------------------------------------------------------------------------------
     candidates: int = 100

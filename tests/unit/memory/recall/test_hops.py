@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,3 +117,59 @@ def test_of_sentences_with_the_same_words_the_first_leads_on(words: list[str]) -
     (stored,) = view_of(said(("u1", text))).messages(np.array([0]))
     rarity = {word: 1 / (3 + number) for number, word in enumerate(words)}
     assert "roof" in bridge_of(rarity, stored).terms
+
+
+def by_hop(view: MemoryView, question: str) -> dict[str, float]:
+    """What each message gains as one of a pair."""
+    found = Recaller(VECTORS).rank(view, question, None).found
+    return {
+        f"m{row + 1}": gain for row, gain in zip(found.rows.tolist(), found.components["linked"].tolist(), strict=True)
+    }
+
+
+TASKS = [
+    ("u3", "The harbour mast is due on 3 April 2031."),
+    ("u3", "The harbour shed is due on 9 April 2031."),
+    ("u2", "The harbour mast is with Lena."),
+    ("u1", "The harbour shed is with Tomas."),
+]
+
+
+@pytest.mark.parametrize(
+    ("described", "first", "second", "others"),
+    [
+        ("due by 3 April 2031", "m1", "m3", ("m2", "m4")),
+        ("due by 9 April 2031", "m2", "m4", ("m1", "m3")),
+    ],
+)
+def test_a_day_in_a_description_leads_to_what_is_due_on_it(
+    described: str, first: str, second: str, others: tuple[str, str]
+) -> None:
+    view = view_of(said(*TASKS, *NOISE))
+    question = f"Who has the task for the harbour {described}?"
+    found = by_hop(view, question)
+    assert min(found[first], found[second]) > max(found[each] for each in others)
+
+
+def test_a_quote_in_a_description_leads_to_what_was_reported_so() -> None:
+    told = [
+        ("u3", "The harbour mast? waiting for the seal."),
+        ("u3", "The harbour shed? half done."),
+        ("u2", "The harbour mast is with Lena."),
+        ("u1", "The harbour shed is with Tomas."),
+    ]
+    view = view_of(said(*told, *NOISE))
+    question = 'Who has the task for the harbour last reported as "half done"?'
+    found = by_hop(view, question)
+    assert min(found["m2"], found["m4"]) > max(found["m1"], found["m3"])
+
+
+def test_what_others_tell_of_a_person_describes_more_than_what_that_person_wrote() -> None:
+    told = [
+        ("u2", "The harbour shed has my yes? I asked for the harbour shed myself."),
+        ("u3", "The harbour mast has the yes of Tomas."),
+        ("u1", "The harbour mast is due on 9 May 2031."),
+        ("u1", "The harbour shed is due on 8 May 2031."),
+    ]
+    found = by_hop(view_of(said(*told, *NOISE)), "When is the thing due that Tomas approved?")
+    assert found["m2"] > found["m1"]

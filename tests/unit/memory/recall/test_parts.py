@@ -30,6 +30,11 @@ from groupmem.memory.recall.parts import Split, split
             'harbour last reported as "half done"?',
         ),
         (
+            'When is the mast in North Quay last reported as "half done" due?',
+            "When is the mast in North Quay",
+            'mast in North Quay last reported as "half done" due?',
+        ),
+        (
             "What does whoever signed off the crane prefer for the paint?",
             "What does prefer for the paint?",
             "signed off the crane",
