@@ -104,9 +104,19 @@ class Meanings:
         """The vector without `share` of what all questions have in common; again of unit length."""
         if self._asking is None:
             self._asking = self._model.embed(_QUESTION_WORDS, kind="query").mean(axis=0)
-        moved = vector - np.float32(share) * self._asking
-        length = float(np.linalg.norm(moved))
-        return np.asarray(moved / length, dtype=np.float32) if length else vector
+        return _unit(vector - np.float32(share) * self._asking, vector)
+
+    def renamed(
+        self, vector: NDArray[np.float32], names: Sequence[tuple[str, str]], share: float
+    ) -> NDArray[np.float32]:
+        """The vector of a question, moved by `share` of the way from each first name to the second; again of unit
+        length."""
+        if not names:
+            return vector
+        phrases = list(dict.fromkeys(phrase for pair in names for phrase in pair))
+        of = dict(zip(phrases, self._model.embed(phrases, kind="query"), strict=True))
+        moves = np.mean([of[new] - of[old] for old, new in names], axis=0)
+        return _unit(vector + np.float32(share) * moves, vector)
 
     def nearness(self, vector: NDArray[np.float32], topics: Sequence[str]) -> NDArray[np.float32]:
         """For each topic how near its name is to the question, in shares of the nearest; 0 beyond the first 4,096."""
@@ -125,3 +135,9 @@ class Meanings:
             self._names.update(zip(new, self._model.embed(new, kind="passage"), strict=True))
         self._stacked = names, np.stack([self._names[name] for name in names])
         return self._stacked[1]
+
+
+def _unit(moved: NDArray[np.float32], before: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What was moved at unit length; where nothing is left of it, what it was before."""
+    length = float(np.linalg.norm(moved))
+    return np.asarray(moved / length, dtype=np.float32) if length else before

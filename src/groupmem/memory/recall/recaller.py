@@ -21,7 +21,7 @@ from groupmem.memory.recall.reread import reread
 from groupmem.memory.recall.scoring import Candidates, Scorer
 from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
 from groupmem.memory.recall.turns import Turn, involved, turns
-from groupmem.memory.recall.vocabulary import in_other_words
+from groupmem.memory.recall.vocabulary import in_other_words, renamings
 from groupmem.memory.recall.weights import ALL_PARTS, WEIGHTS, Parts, Weights
 from groupmem.memory.store.base import Link, Rows, StoredMessage, View
 from groupmem.models.base import EmbeddingModel
@@ -146,7 +146,9 @@ class Recaller:
         vectors: list[NDArray[np.float32] | None] = [None] * len(clauses)
         names = None
         if self._meanings is not None and view.has_vectors and asked.whole.meaning.strip():
-            asking = self._meanings.questions([clause.meaning for clause in clauses])
+            whole, *asking = self._meanings.questions([clause.meaning for clause in clauses])
+            others = renamings(asked, self._weights)
+            asking = [self._meanings.renamed(whole, others, self._weights.vocabulary_meaning), *asking]
             vectors = [self._meanings.told(vector, self._weights.question_words) for vector in asking]
             names = self._meanings.nearness(asking[0], index.topics) if self._parts.topics else None
         searcher = Searcher(view, self._weights, self._parts)

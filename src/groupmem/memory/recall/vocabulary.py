@@ -27,6 +27,16 @@ def in_other_words(view: View, asked: Asked, weights: Weights) -> Asked:
     )
 
 
+def renamings(asked: Asked, weights: Weights) -> list[tuple[str, str]]:
+    """What the asker calls something, and what others surely call it, for all of these."""
+    return [
+        (named.phrase, other.phrase)
+        for named in asked.named
+        for other in named.counterparts[: weights.vocabulary_most]
+        if other.strength >= weights.vocabulary_meant
+    ]
+
+
 def _widened(clause: Clause, known: list[Named], weights: Weights) -> Clause:
     """The clause with the words of all phrases that are said for one of its own; its own count less, where it is others
     who say them most: they may mean something else by them."""

@@ -38,6 +38,11 @@ class Weights(Record, frozen=True, kw_only=True):
     """Share of a full word that the words have which others say for what the asker's role calls otherwise."""
     vocabulary_sure: float = 2.0
     """Strength (in rare frames) from which on such words are as good as any."""
+    vocabulary_meaning: float = 0.6
+    vocabulary_meant: float = 1.5
+    vocabulary_most: int = 3
+    """How far the meaning of a question is moved from a phrase to what others say for it, from which strength on, and
+    to how many of these."""
     vocabulary_shared: float = 0.2
     """Share of a full word that the asker's own word has there which people of other roles say."""
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from groupmem.memory.analysis import content_terms
+from groupmem.memory.notes.people import Directory
 from groupmem.memory.recall import ALL_PARTS, Recaller
-from groupmem.memory.recall.question import Clause
+from groupmem.memory.recall.names import Meanings
+from groupmem.memory.recall.places import Labels
+from groupmem.memory.recall.question import Clause, Surroundings, understand
 from groupmem.memory.recall.search import Searcher
+from groupmem.memory.recall.vocabulary import renamings
 from groupmem.memory.recall.weights import WEIGHTS
+from groupmem.memory.store.base import Counterpart, Named
 from support.memory_view import MemoryView
 from support.recall_talk import VECTORS, said, view_of
 
@@ -50,3 +57,24 @@ def test_an_answer_is_nearly_as_near_by_meaning_as_what_it_answers() -> None:
     alone, answering = meanings(talk_answers=False), meanings(talk_answers=True)
     assert answering["answer"] == pytest.approx(WEIGHTS.answered * answering["asked"])
     assert alone["answer"] < answering["answer"] / 2
+
+
+def test_the_meaning_of_a_question_is_moved_to_what_others_call_a_thing() -> None:
+    meanings = Meanings(VECTORS)
+    asked, old, new = VECTORS.embed(["how far is the crane", "crane", "harbour"], kind="query")
+    moved = meanings.renamed(asked, [("crane", "harbour")], 0.6)
+    assert float(np.linalg.norm(moved)) == pytest.approx(1.0)
+    assert float(moved @ new) > float(asked @ new)
+    assert float(moved @ old) < float(asked @ old)
+    assert meanings.renamed(asked, [], 0.6) is asked
+
+
+def test_only_what_others_surely_say_moves_the_meaning() -> None:
+    around = Surroundings(Directory(()), None, (), Labels(()), Labels(()), None)
+    asked = understand("How far is the crane?", around)
+    said_by_others = [("hoist", 2.4), ("lift", 1.6), ("lunch", 0.4)]
+    counterparts = [
+        Counterpart(phrase=name, strength=strength, uses=3, own_uses=0) for name, strength in said_by_others
+    ]
+    named = Named(phrase="crane", uses=4, own_uses=4, counterparts=tuple(counterparts))
+    assert renamings(replace(asked, named=(named,)), WEIGHTS) == [("crane", "hoist"), ("crane", "lift")]
