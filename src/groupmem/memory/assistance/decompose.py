@@ -11,8 +11,8 @@ import numpy as np
 from groupmem.memory.assistance.asking import Calls
 from groupmem.memory.assistance.replies import DECOMPOSE, FILL, Lookup, Lookups
 from groupmem.memory.assistance.showing import line, lines, message_fields
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.recaller import Ranked, distinct
-from groupmem.memory.recall.scoring import Candidates
 from groupmem.memory.recall.search import spread, total, union
 from groupmem.memory.store.base import StoredMessage
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.recall.bridges import READ, Words, bridge_of
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.hops import Hop, Linked
 from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.pairs import Pairing, Pairs
 from groupmem.memory.recall.question import Asked
-from groupmem.memory.recall.scoring import Candidates
 from groupmem.memory.recall.search import Search, total
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import StoredMessage, View

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from groupmem.memory.recall.answers import sort_of
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.question import Asked
-from groupmem.memory.recall.scoring import Candidates
 from groupmem.types import Recall, Record
 
 _SHOWN = 3

@@ -19,6 +19,7 @@ import numpy as np
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.notes.dates import day_term
 from groupmem.memory.recall.bridges import READ, Bridge, Words, bridge_of
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.question import Asked, Clause, quotes_in
 from groupmem.memory.recall.search import Search, Values, total, union
@@ -28,6 +29,7 @@ from groupmem.memory.store.base import Field, Outline, Ranking, Rows, StoredMess
 _SOMEBODY = re.compile(
     r"\b(?:who(?:m|so)?ever|the (?:very |same )?(?:person|people|one|ones|colleague))\b", re.IGNORECASE
 )
+_STEP = 1e-3
 _PERSON, _DAY = 3.0, 5.0
 """What a person and a day of a description count beside its words, which count by their rarity (in nats)."""
 
@@ -79,6 +81,22 @@ class Pairs:
                 best, sure = float(pair.max()), start.sure
             np.maximum(found, pair, out=found)
         return found * (min(1.0, sure / self.weights.pair_sure) / best) if best else found
+
+    def answer_first(self, found: Candidates, known: Knowledge) -> Values:
+        """What puts the answer above the best message, where that is only what leads to it.
+
+        The best message often fits the description, and what is asked stands in the other one of the pair.
+        """
+        gain, best = np.zeros(len(found.rows)), found.best(self.weights.pair_answers).tolist()
+        leading = next((start for start in self.starts if best and start.row == found.rows[best[0]]), None)
+        if leading is not None:
+            answers = self._answers(found.outline, known)
+            pair = leading.fit * answers * np.sqrt(self._links(leading, found.outline, known))
+            pair[best[0]] = leading.fit * answers[best[0]] * self.weights.pair_itself
+            answer = int(np.argmax(pair))
+            if answer in best[1:]:
+                gain[answer] = found.scores[best[0]] - found.scores[answer] + _STEP
+        return gain
 
     def _answers(self, outline: Outline, known: Knowledge) -> Values:
         """How well each message answers the rest of the question, in shares of the best."""

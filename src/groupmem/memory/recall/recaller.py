@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.recall.answers import Reader
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.chains import by_time, follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
 from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.names import Index, Indexes, Meanings
+from groupmem.memory.recall.pairs import Pairs
 from groupmem.memory.recall.passages import Writer, fact
 from groupmem.memory.recall.question import Asked, understand
 from groupmem.memory.recall.reread import reread
-from groupmem.memory.recall.scoring import Candidates, Scorer
+from groupmem.memory.recall.scoring import Scorer
 from groupmem.memory.recall.search import Search, Searcher, gather, spread, union
 from groupmem.memory.recall.turns import Turn, involved, turns
 from groupmem.memory.recall.vocabulary import in_other_words, renamings
@@ -120,16 +122,20 @@ class Recaller:
         changes = turns(view, asked, found, weights) if parts.decisions else []
         if changes and len(missing := np.setdiff1d(involved(changes), found.rows)):
             found = scorer.score(view.outline(union([found.rows, missing])), more)
-        return self._follow(Ranked(view, index, asked, found, changes))
+        ranked = self._reread(Ranked(view, index, asked, found, changes))
+        if isinstance(more, Pairs):
+            answering = more.answer_first(ranked.found, scorer.known)
+            ranked = replace(ranked, found=ranked.found.plus({"answering": answering}))
+        return self.relinked(ranked, changes)
 
-    def _follow(self, ranked: Ranked) -> Ranked:
-        """With what the notes of the best add, and every decision in its order."""
+    def _reread(self, ranked: Ranked) -> Ranked:
+        """With what the notes of the best add."""
         found, asked, weights = ranked.found, ranked.asked, self._weights
         best = found.best(weights.reread)
         messages = ranked.messages(found.rows[best].tolist())
         noted = reread(asked, messages, found.scores[best], weights)
         found = found.plus({name: spread(values, best, len(found.rows)) for name, values in noted.items()})
-        return self.relinked(replace(ranked, found=found), ranked.changes)
+        return replace(ranked, found=found)
 
     def relinked(self, ranked: Ranked, changes: Sequence[Turn]) -> Ranked:
         """The same candidates, with every decision in its order by these changes alone."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.notes.statements import KINDS
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.hops import Linked
 from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.pairs import Pairs
@@ -19,38 +19,6 @@ from groupmem.memory.recall.weights import Parts, Weights
 from groupmem.memory.store.base import NO_ROW, Outline, Rows
 
 _DECIDED = [KINDS.index("decision"), KINDS.index("change")]
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Candidates with their components; `scores` is the sum of them."""
-
-    outline: Outline
-    components: dict[str, Values]
-
-    @property
-    def rows(self) -> Rows:
-        return self.outline.rows
-
-    @cached_property
-    def scores(self) -> Values:
-        return total(self.components, len(self.rows))
-
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return np.argsort(-self.scores, kind="stable")
-
-    def best(self, limit: int) -> NDArray[np.intp]:
-        """Places of the best `limit`, best first, ties by row."""
-        return self._order[:limit]
-
-    def plus(self, further: Mapping[str, Values]) -> Candidates:
-        """With further components."""
-        return Candidates(self.outline, {**self.components, **further})
-
-    def without(self, name: str) -> Candidates:
-        """Without one component."""
-        return Candidates(self.outline, {each: of for each, of in self.components.items() if each != name})
 
 
 @dataclass(frozen=True, slots=True)

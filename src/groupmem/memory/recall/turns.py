@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.arguments import Acceptance, settled
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.question import Asked
-from groupmem.memory.recall.scoring import Candidates
 from groupmem.memory.recall.search import union
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import NO_ROW, Link, Rows, StoredMessage, View

@@ -122,6 +122,8 @@ class Weights(Record, frozen=True, kw_only=True):
     """Share of a description that one of a pair must have for the pair to count in full."""
     pair_least: float = 1.5
     """Rare words that a description must have so that anything can be sure."""
+    pair_answers: int = 10
+    """Among how many of the best an answer is put above the message that led to it."""
     part: float = 1.1
     """How much a message counts that answers one part of a question of several, beside one that answers the whole: that
     one has something of everything and is often what is merely near."""

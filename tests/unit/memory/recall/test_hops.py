@@ -173,3 +173,12 @@ def test_what_others_tell_of_a_person_describes_more_than_what_that_person_wrote
     ]
     found = by_hop(view_of(said(*told, *NOISE)), "When is the thing due that Tomas approved?")
     assert found["m2"] > found["m1"]
+
+
+def test_the_answer_stands_above_the_message_that_leads_to_it() -> None:
+    view = view_of(said(WISHES[0], *NOISE, WISHES[1]), asker="u2")
+    found = Recaller(VECTORS).explain(view, WISH, limit=3)
+    assert [reason.message for reason in found.reasons[:2]] == ["m42", "m1"]
+    assert found.reasons[0].components["answering"] > 0
+    for reason in found.reasons:
+        assert sum(reason.components.values()) == pytest.approx(reason.score, abs=0.01)
