@@ -16,7 +16,7 @@ class Weights(Record, frozen=True, kw_only=True):
     # -- what a message says ---------------------------------------------------------------------------------------
     words: float = 0.5
     """Share of shared words against shared meaning. Equal trust: names and numbers need words, paraphrases meaning."""
-    words_covered: float = 0.35
+    words_covered: float = 0.4
     """Share of what a question says by its words, counted by rarity, that the best message must have for words to count
     in full beside meaning. Who asks in words of their own shares a word with some message by chance: it is the best by
     words, and does not answer."""
@@ -55,7 +55,7 @@ class Weights(Record, frozen=True, kw_only=True):
     """From the best answer."""
     long_words: int = 80
     """A message of more words takes proportionally less from around it: it speaks for itself."""
-    topic: float = 0.2
+    topic: float = 0.3
     """From the best message of the same topic (without topics: of the same thread)."""
 
     # -- who asks, and whom about ----------------------------------------------------------------------------------
