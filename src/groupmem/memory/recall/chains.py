@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.notes.supersession import shared
+from groupmem.memory.recall.candidates import Candidates
 from groupmem.memory.recall.question import Asked
 from groupmem.memory.recall.search import Values
 from groupmem.memory.recall.turns import Turn, involved
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import Link, Outline, Rows, StoredMessage
+from groupmem.memory.store.base import NO_ROW, Link, Outline, Rows, StoredMessage
 
 _STEP = 1e-3
+_CHANGE = KINDS.index("change")
 _SAME_WORDS = 3  # that two statements share which say the same
 _SAME_SHARE = 0.3  # share of the words of the shorter one, which is enough where a question asks about a change
 
@@ -51,6 +55,37 @@ def follow(
             drawn = [old, places[turn.proposal]] if turn.proposal in places else [old]
             after[drawn] = np.maximum(after[drawn], weights.replaced * after[new])
     return after - scores
+
+
+def changes_first(asked: Asked, found: Candidates, scores: Values, weights: Weights) -> Values:
+    """What is added to `scores` of the best so that a change stands above what was said before about the same.
+
+    It is for those whose former statement is not known: what somebody calls a change, where a question asks about one,
+    is likely that of what stands above it in the same topic (without topics: in the same thread).
+    """
+    after = scores.copy()
+    if not asked.turns:
+        return after - scores
+    outline, best = found.outline, np.argsort(-scores, kind="stable")[: weights.changed_among]
+    about = found.components.get("context", scores)
+    for rank, place in enumerate(best.tolist()):
+        if outline.statements[place, _CHANGE] < weights.changed_by:
+            continue
+        above = best[:rank]
+        same = _same_place(outline, above, place) & (outline.sent_at[above] < outline.sent_at[place])
+        earlier = above[same & (about[place] >= weights.changed_about * about[above])]
+        if len(earlier):
+            # of several changes the better ones stay above the others
+            after[place] = max(after[place], float(after[earlier[0]]) + _STEP / (1 + rank))
+    return after - scores
+
+
+def _same_place(outline: Outline, places: NDArray[np.intp], place: int) -> NDArray[np.bool_]:
+    """Whether messages are of the same topic and phase as one, or, where it has no topic, of the same thread."""
+    if outline.topic[place] == NO_ROW:
+        return np.asarray(outline.thread[places] == outline.thread[place], dtype=np.bool_)
+    same_topic = outline.topic[places] == outline.topic[place]
+    return np.asarray(same_topic & (outline.phase[places] == outline.phase[place]), dtype=np.bool_)
 
 
 def by_time(changes: Sequence[Turn], outline: Outline) -> list[Turn]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from groupmem.memory.recall.answers import Reader
 from groupmem.memory.recall.candidates import Candidates
-from groupmem.memory.recall.chains import by_time, follow
+from groupmem.memory.recall.chains import by_time, changes_first, follow
 from groupmem.memory.recall.expansion import linked
 from groupmem.memory.recall.explain import Explanation, Reasons, components_at, understood
 from groupmem.memory.recall.knowledge import Knowledge
@@ -144,6 +144,7 @@ class Recaller:
         found = ranked.found.without("decided")
         ordered = by_time(changes, found.outline)
         decided = follow(ranked.asked, found.rows, found.scores, ordered, ranked.read, self._weights)
+        decided += changes_first(ranked.asked, found, found.scores + decided, self._weights)
         return replace(ranked, found=found.plus({"decided": decided}), changes=changes)
 
     def _search(self, view: View, asked: Asked, index: Index) -> tuple[list[Search], NDArray[np.float32] | None]:

@@ -153,6 +153,11 @@ class Weights(Record, frozen=True, kw_only=True):
     turned_by: float = 0.06
     """The same for the order alone, where a question asks what holds now or held before, and where it asks about a
     change: what is asked about most likely was changed."""
+    changed_by: float = 0.3
+    changed_about: float = 0.8
+    changed_among: int = 10
+    """Confidence from which on something counts as a change whose former statement is not known, share of the words in
+    context of that which it must have, and among how many of the best it is put above that."""
     turns: int = 6
     turns_among: int = 30
     turns_about: float = 0.6

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groupmem.memory.notes.people import Directory
 from groupmem.memory.recall import Recaller
-from groupmem.memory.recall.chains import follow
+from groupmem.memory.recall.chains import changes_first, follow
 from groupmem.memory.recall.places import Labels
 from groupmem.memory.recall.question import Surroundings, understand
 from groupmem.memory.recall.turns import Turn
 from groupmem.memory.recall.weights import WEIGHTS, Weights
 from groupmem.memory.store.base import Link
-from support.recall_talk import ids, recalled, said, view_of
+from support.recall_talk import VECTORS, ids, recalled, said, view_of
 
 NOBODY = Surroundings(directory=Directory([]), asker=None, humans=(), channels=Labels([]), phases=Labels([]), now=None)
 CURRENT = understand("What is the cutoff now?", NOBODY)
@@ -86,3 +89,46 @@ def test_a_change_that_is_not_asked_about_has_to_be_likely() -> None:
     plain = Recaller(None, weights=unlikely).explain(view, "Which colour do the hooks of the pier crane have?")
     assert links
     assert not any(reasons.components.get("decided") for reasons in plain.reasons)
+
+
+CHANGED = (
+    ("u1", "We take red for the harbour crane.", {"topic": "Crane", "phase": "Paint"}),
+    ("u2", "Change of plan: blue for the harbour crane from now on.", {"topic": "Crane", "phase": "Paint"}),
+    ("u3", "Change of plan: green for the harbour crane from now on.", {"topic": "Crane", "phase": "Sale"}),
+    ("u1", "Red it is for the harbour crane, as before.", {"topic": "Crane", "phase": "Paint"}),
+)
+
+
+def raised(question: str, scores: Sequence[float]) -> list[bool]:
+    """Whether each message of `CHANGED` gains, where they have these scores."""
+    ranked = Recaller(VECTORS).rank(view_of(said(*CHANGED)), question, None)
+    assert ranked.found.rows.tolist() == [0, 1, 2, 3]
+    gains = changes_first(ranked.asked, ranked.found, np.array(scores), WEIGHTS)
+    after = np.array(scores) + gains
+    assert not gains[1] or after[1] > after[0]
+    return (gains > 0).tolist()
+
+
+@pytest.mark.parametrize(
+    ("question", "scores", "expected"),
+    [
+        ("What colour is the harbour crane now?", (2.0, 1.0, 0.5, 0.4), [False, True, False, False]),
+        ("What colour is the harbour crane now?", (1.0, 2.0, 0.5, 0.4), [False, False, False, False]),
+        ("What colour is the harbour crane now?", (0.5, 1.0, 0.4, 2.0), [False, False, False, False]),
+        ("What colour is the harbour crane?", (2.0, 1.0, 0.5, 0.4), [False, False, False, False]),
+    ],
+)
+def test_a_change_stands_above_what_was_said_before_it_in_its_topic_and_phase(
+    question: str, scores: Sequence[float], expected: Sequence[bool]
+) -> None:
+    assert raised(question, scores) == list(expected)
+
+
+def test_without_a_topic_a_change_is_one_of_its_thread() -> None:
+    plain = [(author, text, {}) for author, text, _ in CHANGED]
+    ranked = Recaller(VECTORS).rank(view_of(said(*plain)), "What colour is the harbour crane now?", None)
+    scores = np.array([2.0, 1.0, 0.5, 0.4])
+    assert not changes_first(ranked.asked, ranked.found, scores, WEIGHTS).any()
+    answered = [plain[0], *((author, text, {"reply_to": "m1"}) for author, text, _ in plain[1:])]
+    ranked = Recaller(VECTORS).rank(view_of(said(*answered)), "What colour is the harbour crane now?", None)
+    assert changes_first(ranked.asked, ranked.found, scores, WEIGHTS)[1] > 0
