@@ -67,6 +67,13 @@ class Noting:
         self._words.drop(row)
         self._groups.forget()
 
+    def moved(self, rows: Iterable[int]) -> None:
+        """Drops what is remembered of rows that stand in another thread now, and tells readers."""
+        moved = list(rows)
+        for row in moved:
+            self.changed(row)
+        self.tell(moved)
+
     def tell(self, rows: Iterable[int]) -> None:
         """Tells readers that have loaded these rows that they have changed."""
         self._connection.executemany("INSERT INTO changes (row) VALUES (?)", [(row,) for row in rows])

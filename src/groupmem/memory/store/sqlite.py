@@ -131,6 +131,7 @@ class SqliteStore:
     def rebuild(self) -> None:
         """Makes notes, links and indexes again from the messages; the vectors only where their files are damaged."""
         with self._writing():
+            self._writer.forget()  # it is made again from what is written, whatever is remembered
             count = self._connection.execute("SELECT value FROM meta WHERE key = 'next_row'").fetchone()[0]
             for start in range(0, count, _RENEWED_AT_ONCE):
                 with self._transaction():

@@ -178,7 +178,7 @@ class Writer:
         around.update(self._threads.wait(place))
         if answered_id(before) is not None:
             around.update(self._threads.first_reply_moved(room.number))
-        self._noting.tell(self._threads.spread_thread(row))
+        self._noting.moved(self._threads.spread_thread(row))
         self._settle({place.next, *around}, touched=self._threads.readers(row))
         self._noting.renote(self._noting.answers(row))
         self._noting.relink(row)
@@ -208,7 +208,7 @@ class Writer:
     def _adopt(self, row: int, room: Room, message: Message) -> list[int]:
         adopted = self._threads.adopt(row, room.number, message.id)
         if adopted:
-            self._noting.tell(self._threads.spread_thread(row))
+            self._noting.moved(self._threads.spread_thread(row))
         return adopted
 
     def _facts(self, message: Message, place: Place) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from groupmem.memory.decisions import link
 from groupmem.memory.store import noting
 from groupmem.memory.store.sqlite import SqliteStore
 from groupmem.types import Message
-from support.memory_store import said
+from support.memory_store import open_store, said
 
 PHASES = ("Masts", "Gates", "Seals")
 
@@ -38,6 +39,14 @@ def links(folder: Path, messages: list[Message]) -> list[tuple[object, ...]]:
         return connection.execute("SELECT * FROM links ORDER BY new, old").fetchall()
 
 
+def links_of(store: SqliteStore) -> list[tuple[object, ...]]:
+    return store._connection.execute("SELECT * FROM links ORDER BY new, old").fetchall()
+
+
+def threads_of(store: SqliteStore) -> dict[int, int]:
+    return dict(store._connection.execute("SELECT row, thread FROM messages").fetchall())
+
+
 @pytest.mark.parametrize("few", [1, 7, 30, 70])
 def test_links_are_the_same_however_few_messages_are_kept_at_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
@@ -48,3 +57,53 @@ def test_links_are_the_same_however_few_messages_are_kept_at_hand(
     monkeypatch.setattr(noting, "_REMEMBERED", few)
     assert len(expected) > 20
     assert links(tmp_path / "few", talk()) == expected
+
+
+# The parent of a message comes late (its thread is another one then), or the message is edited to answer another one.
+MOVED = (
+    [
+        said("4", "I suggest 25 GB for the cache.", reply_to="5"),
+        said("5", "", reply_to="3"),
+        said("6", "We decided on 30 GB instead of 20 GB.", reply_to="4"),
+    ],
+    [
+        said("1", "The cache?"),
+        said("2", "I suggest 25 GB for the cache."),
+        said("2", "I suggest 25 GB for the cache.", reply_to="1"),
+        said("3", "We decided on 30 GB instead of 20 GB.", reply_to="1"),
+    ],
+    [
+        said("1", "The cache?"),
+        said("3", "I suggest 25 GB for the cache.", reply_to="2"),
+        said("2", "Let us see."),
+        said("2", "Let us see.", reply_to="1"),
+        said("4", "We decided on 30 GB instead of 20 GB.", reply_to="3"),
+    ],
+)
+
+
+@pytest.mark.parametrize("messages", MOVED)
+def test_the_thread_of_a_message_is_remembered_as_it_is_now(tmp_path: Path, messages: list[Message]) -> None:
+    store = open_store(tmp_path / "memory.db")
+    for message in messages:
+        store.add([message])
+    found = links_of(store)
+    assert {row: noted.thread for row, noted in store._noting._remembered.items()} == threads_of(store)
+    store.close()
+    store = open_store(tmp_path / "memory.db")
+    store.rebuild()
+    assert links_of(store) == found != []
+    store.close()
+
+
+def test_a_rebuild_starts_from_nothing_remembered(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "memory.db")
+    for message in MOVED[0]:
+        store.add([message])
+    expected = links_of(store)
+    assert expected
+    for row, noted in list(store._noting._remembered.items()):
+        store._noting._remembered[row] = msgspec.structs.replace(noted, thread=row)
+    store.rebuild()
+    assert links_of(store) == expected
+    store.close()
