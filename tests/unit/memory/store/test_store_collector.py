@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -47,3 +50,88 @@ def test_who_has_switched_it_off_keeps_it_off() -> None:
     with waiting_collector():
         assert not gc.isenabled()
     assert not gc.isenabled()
+
+
+class Block(threading.Thread):
+    """A thread that is inside a block until it is told to leave."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entered, self.leave = threading.Event(), threading.Event()
+        self.start()
+        assert self.entered.wait(30)
+
+    def run(self) -> None:
+        with waiting_collector():
+            self.entered.set()
+            self.leave.wait(30)
+
+    def end(self) -> None:
+        self.leave.set()
+        self.join()
+
+
+def test_it_waits_for_the_last_of_several_threads() -> None:
+    first, second = Block(), Block()
+    first.end()
+    assert not gc.isenabled()
+    third = Block()
+    second.end()
+    assert not gc.isenabled()
+    third.end()
+    assert gc.isenabled()
+
+
+def test_blocks_within_blocks_are_counted() -> None:
+    with waiting_collector():
+        with waiting_collector():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_who_switches_it_on_meanwhile_has_it_on_until_the_next_block() -> None:
+    first = Block()
+    gc.enable()
+    second = Block()
+    assert not gc.isenabled()
+    second.end()
+    first.end()
+    assert gc.isenabled()
+
+
+def test_one_that_was_off_is_left_off_by_several_threads() -> None:
+    gc.disable()
+    first, second = Block(), Block()
+    first.end()
+    second.end()
+    assert not gc.isenabled()
+
+
+def in_a_child(look: Callable[[], bool]) -> bool:
+    """Whether something holds in the child of a fork."""
+    child = os.fork()
+    if not child:
+        os._exit(0 if look() else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def goes_on_after_a_block() -> bool:
+    with waiting_collector():
+        waited = not gc.isenabled()
+    return waited and gc.isenabled()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a fork with threads is what this is about
+def test_a_child_that_is_forked_meanwhile_has_its_collector() -> None:
+    block = Block()
+    assert in_a_child(gc.isenabled)
+    assert in_a_child(goes_on_after_a_block)
+    with waiting_collector():
+        assert in_a_child(gc.isenabled)
+    assert not gc.isenabled()
+    block.end()
+    assert gc.isenabled()
+    gc.disable()
+    assert in_a_child(lambda: not gc.isenabled())
