@@ -15,13 +15,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 import regex
 import Stemmer
 
+from groupmem.memory.known import LONGEST_WORD, known_if_short
 from groupmem.memory.languages import (
     CODES,
     FEWEST_SIGNS,
@@ -66,7 +67,6 @@ _WORDS_BESIDES = frozenset(
     {"hell", "id", "ill", "shed", "shell", "wed"}
 )  # what "he'll" and "I'd" are without their sign
 _PART = bytes([IS_PART])
-_LONGEST_WORD = 64  # beyond it a "word" is data (a hash, base64), not worth a stemmer's or an index's time
 
 _SCRIPT_STEMMERS = (
     (regex.compile(r"\p{Cyrillic}"), "russian"),
@@ -169,7 +169,7 @@ class _Run(NamedTuple):
     after: int
 
 
-@lru_cache(maxsize=1 << 16)
+@known_if_short(1 << 16)
 def _run(piece: str) -> _Run:
     """No word holds a space, so a text can be read piece by piece, and most pieces are known from other texts."""
     words: list[Word] = []
@@ -201,7 +201,7 @@ def _clean(text: str) -> str:
     return _LOOSE_JOINER.sub("", text) if "\u200d" in text else text
 
 
-@lru_cache(maxsize=1 << 16)
+@known_if_short(1 << 16)
 def _expand(chunk: str) -> tuple[str, ...]:
     """The terms of one run of word characters and connectors."""
     if chunk.isascii():
@@ -223,13 +223,13 @@ def _expand(chunk: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for term in found if term))
 
 
-@lru_cache(maxsize=1 << 16)
+@known_if_short(1 << 16)
 def _content(chunk: str) -> tuple[str, ...]:
     """The terms of one run of characters that are no function words."""
     return tuple(term for term in _expand(chunk) if term not in STOP_TERMS)
 
 
-@lru_cache(maxsize=1 << 16)
+@known_if_short(1 << 16)
 def _content_signed(chunk: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The same, and the words in it that are signs of another language: most texts have none."""
     return _content(chunk), signs_in(chunk.lower())
@@ -237,7 +237,7 @@ def _content_signed(chunk: str) -> tuple[tuple[str, ...], frozenset[str]]:
 
 def _is_mixed(chunk: str) -> bool:
     """Whether letters of the unspaced scripts meet others: then the whole is an identifier of its own."""
-    return len({run.lastgroup for run in _RUN.finditer(chunk)}) > 1 and len(chunk) <= _LONGEST_WORD
+    return len({run.lastgroup for run in _RUN.finditer(chunk)}) > 1 and len(chunk) <= LONGEST_WORD
 
 
 def _characters_and_pairs(run: str) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _characters_and_pairs(run: str) -> Iterator[str]:
 
 def _run_and_pairs(run: str) -> Iterator[str]:
     clusters = regex.findall(r"\X", run)
-    if len(run) <= _LONGEST_WORD:
+    if len(run) <= LONGEST_WORD:
         yield run
     if len(clusters) > _PAIR:
         yield from map("".join, pairwise(clusters))
@@ -288,11 +288,11 @@ def _humps(piece: str) -> list[str]:
     return humps if len(humps) > 1 and all(hump.isalpha() for hump in humps) else [piece]
 
 
-@lru_cache(maxsize=1 << 16)
+@known_if_short(1 << 16)
 def word_term(word: str) -> str:
     """The term of one case-folded word without connectors."""
-    if len(word) > _LONGEST_WORD:
-        return word[:_LONGEST_WORD]
+    if len(word) > LONGEST_WORD:
+        return word[:LONGEST_WORD]
     if not word.isascii():
         for script, language in _SCRIPT_STEMMERS:
             if script.search(word):

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from groupmem.memory.analysis import STOP_TERMS, word_term
+from groupmem.memory.known import known_if_short
 from groupmem.memory.languages import word_set
 from groupmem.memory.notes.cues import cues_of
 from groupmem.memory.notes.reading import Sentence, read
@@ -94,7 +95,7 @@ def shown(line: Sentence) -> frozenset[str]:
     return frozenset(cues_of(line)) | ({"question"} if line.question else frozenset())
 
 
-@lru_cache(maxsize=1 << 14)
+@known_if_short(1 << 14)
 def _says(word: str) -> bool:
     """Whether a word says something by itself."""
     return len(word) > 1 and word_term(word) not in STOP_TERMS

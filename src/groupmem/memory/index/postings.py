@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Self
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from groupmem.memory.analysis import BEGINS_PHRASE, BEGINS_SENTENCE
 from groupmem.memory.index.running import Marks, Running, build_running, join_running
+from groupmem.memory.known import known_if_short
 
 FIELDS = ("content", "context")
 LENGTH_BITS = 12
@@ -32,7 +32,7 @@ Terms = Sequence[str]
 Hashes = NDArray[np.uint64]
 
 
-@lru_cache(maxsize=1 << 17)
+@known_if_short(1 << 17)
 def term_hash(term: str) -> int:
     """The number that stands for a term in an index file."""
     return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

@@ -7,10 +7,10 @@ set.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 
 from groupmem.memory.analysis import word_term
+from groupmem.memory.known import known_if_short
 from groupmem.memory.notes.cue_words import AFTER_IMPERATIVE, BY_STEM, BY_WORD, NOUNS_TOO, PAIRS, VERBS
 from groupmem.memory.notes.reading import Sentence
 
@@ -41,7 +41,7 @@ _VERDICT = re.compile(r"(?:no \w+(?! one)|yes to\b|neither\b|none\b)", re.IGNORE
 _REACH = 3  # words back from a verb that a negation governs
 
 
-@lru_cache(maxsize=1 << 15)
+@known_if_short(1 << 15)
 def cues_of_word(word: str) -> tuple[str, ...]:
     """The cues that one word (lower case) shows wherever it stands."""
     return tuple(dict.fromkeys((*_WORD_CUES.get(word, ()), *_STEM_CUES.get(word_term(word), ()))))

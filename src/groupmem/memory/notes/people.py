@@ -11,10 +11,10 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from groupmem.memory.known import LONGEST_WORD, known_if_short
 from groupmem.types import Channel, Person
 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
@@ -25,7 +25,7 @@ _REMEMBERED = 4096
 _PLURALS = ("s", "es")
 
 
-@lru_cache(maxsize=1 << 14)
+@known_if_short(1 << 14)
 def normalise(name: str) -> str:
     """A name as it is compared; its words are separated by single spaces."""
     if name.isascii():
@@ -59,7 +59,7 @@ class Directory:
         self.starts = frozenset(name.split()[0] for name in names if name)
         self.role_starts = frozenset(phrase.split()[0] for phrase in self._roles if not phrase.isupper())
         self.initials = frozenset(phrase for phrase in self._roles if phrase.isupper())
-        self._candidates = lru_cache(maxsize=_REMEMBERED)(self._find)
+        self._found: dict[str, tuple[str, ...]] = {}
         self.longest = max((name.count(" ") + 1 for name in names), default=0)
 
     def __len__(self) -> int:
@@ -70,7 +70,14 @@ class Directory:
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """Ids of all who answer to `name` (an id counts exactly), those whose whole name it is first."""
-        return self._candidates(name)
+        found = self._found.get(name)
+        if found is None:
+            found = self._find(name)
+            if len(name) <= LONGEST_WORD:
+                if len(self._found) >= _REMEMBERED:
+                    self._found.clear()
+                self._found[name] = found
+        return found
 
     def _find(self, name: str) -> tuple[str, ...]:
         if name in self._people:

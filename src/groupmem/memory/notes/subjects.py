@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from groupmem.memory.analysis import STOP_TERMS, content_terms, word_term
+from groupmem.memory.known import known_if_short
 from groupmem.memory.languages import word_set
 from groupmem.memory.notes.cues import cues_of_word
 from groupmem.memory.notes.dates.lexicon import LEXICON
@@ -140,7 +140,7 @@ def terms_of(sentence: Sentence, named: set[str]) -> dict[str, None]:
     return terms
 
 
-@lru_cache(maxsize=1 << 15)
+@known_if_short(1 << 15)
 def subject_term(word: str) -> str:
     """The term of a word (lower case) that can say what a statement is about, else "".
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from groupmem.memory.analysis import content_terms, running_terms
+from groupmem.memory.known import known_if_short
 from groupmem.memory.store.database import Stored, restored
 from groupmem.memory.store.labels import Labels
 from groupmem.memory.store.rows import numbers_json, readable
@@ -21,6 +22,7 @@ _READ = """
     WHERE m.row IN (SELECT value FROM json_each(?)) AND m.deleted = 0 ORDER BY m.entry
 """
 _REMEMBERED_TEXTS = 1 << 12
+_LONGEST_REMEMBERED = 1 << 12
 _REMEMBERED_HEADERS = 1 << 12
 
 
@@ -44,7 +46,7 @@ class Documents:
     def __init__(self, connection: sqlite3.Connection, labels: Labels) -> None:
         self._connection = connection
         self._labels = labels
-        self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(_terms)
+        self._terms = known_if_short(_REMEMBERED_TEXTS, longest=_LONGEST_REMEMBERED)(_terms)
         self._header = lru_cache(maxsize=_REMEMBERED_HEADERS)(self._header_terms)
         self._rooms: dict[int, tuple[str, str]] = {}
         self._roles: dict[tuple[str, str], str | None] = {}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from groupmem.memory.known import known_if_short
 from groupmem.memory.notes.dates.lexicon import LEXICON, OTHER
 
 _BEFORE, _BEHIND = "\"'“”‘’([{*_~<¿¡", "\"'“”’)]}*_~>.,;:!?…"
@@ -46,7 +46,7 @@ def cut(sentence: str) -> list[Token]:
     return found
 
 
-@lru_cache(maxsize=1 << 15)
+@known_if_short(1 << 15)
 def _atoms(chunk: str) -> tuple[Atom, ...]:
     """The atoms of one run without whitespace; offsets count from its start."""
     if len(chunk) > 40:
