@@ -197,3 +197,22 @@ def test_any_row_of_date_words_is_read_without_an_error(text: str, anchor: datet
     for note in dates_in(text, anchor):
         assert note.start <= note.end
         assert text[slice(*note.span)] == note.text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it is on November | 5th", "2026-11-05"),
+        ("call at 10:30am | est", "2026-11-09@10:30-05:00"),
+        ("we need it by | Q3", "2027-07-01..2027-09-30"),
+        ("see you next | Monday", "2026-11-16"),
+    ],
+)
+@pytest.mark.parametrize("mark", [",", ":", ";", ")", ",,"])
+def test_a_mark_that_stands_alone_separates_nothing(text: str, expected: str, mark: str) -> None:
+    assert shown(dates_in(text.replace("|", mark), MONDAY)) == expected
+
+
+def test_nor_does_it_in_a_length_of_time_and_behind_a_preposition() -> None:
+    assert [note.seconds for note in durations_in("it takes 5 , hours")] == [5 * 3600]
+    assert [note.relation for note in dates_in("we need it by , Q3", MONDAY)] == ["by"]

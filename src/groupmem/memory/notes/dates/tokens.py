@@ -82,8 +82,11 @@ def _abbreviated(lowered: str) -> bool:
 
 
 def _peel(chunk: str) -> tuple[str, str, str]:
+    """What stands before a word, the word, and what stands behind it; a mark that stands alone is behind nothing."""
     rest = chunk.lstrip(_BEFORE)
     core = rest.rstrip(_BEHIND)
+    if not core and rest == chunk:
+        return chunk, "", ""
     return chunk[: len(chunk) - len(rest)], core, rest[len(core) :]
 
 
