@@ -21,6 +21,7 @@ from groupmem.lab.measures import recall_at_k
 from groupmem.lab.records import RunFolder
 from groupmem.memory import GroupMemory
 from groupmem.memory.assistance import Assistance
+from groupmem.memory.recall import Parts
 from groupmem.models.base import ChatReply, ChatRequest
 from groupmem.types import Conversation, Question, passage_ids
 from support.assisting import Prompt, playing, read_prompt
@@ -186,20 +187,23 @@ def _recalls(memory: GroupMemory, questions: Mapping[str, Question]) -> Iterator
 def test_what_a_reader_replied_finds_more_of_the_sample_and_loses_nothing(tmp_path: Path) -> None:
     """By words alone, so that no vectors have to be made: the figures of docs/memory.md are those with meaning.
 
-    The replies are to a recall that missed half of these questions; the present one misses few, and there they help.
+    The replies are to a recall that missed half of these questions. The present one misses few; without its second hop
+    it misses more, and there they help.
     """
     unit = next(iter(open_benchmark(str(files("groupmem") / "data" / "sample")).units()))
     conversation = unit.conversation()
     recorded = {msgspec.json.decode(line)["question"] for line in RECORDED.read_bytes().splitlines()}
     kept = {question.id: question for question in unit.questions() if question.id in recorded}
-    with GroupMemory(tmp_path / "sample.db", embedding=None) as plain:
+    simple = Parts(expansion=False)
+    with GroupMemory(tmp_path / "sample.db", embedding=None, parts=simple) as plain:
         plain.set_people(conversation.people)
         plain.set_channels(conversation.channels)
         plain.add(conversation.messages)
         before = dict(_recalls(plain, kept))
     model = Recorded(conversation, kept)
     unverified = Assistance(verify=False)
-    with GroupMemory(tmp_path / "sample.db", embedding=None, model=model, assistance=unverified) as helped:
+    path = tmp_path / "sample.db"
+    with GroupMemory(path, embedding=None, parts=simple, model=model, assistance=unverified) as helped:
         after = dict(_recalls(helped, kept))
         counts = helped.model_counts()
     changes = Counter((after[name] > before[name]) - (after[name] < before[name]) for name in kept)

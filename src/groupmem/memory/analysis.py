@@ -273,7 +273,7 @@ def _spaced(chunk: str) -> Iterator[str]:
     joined = _CONNECTOR.sub("", whole)
     if not joined:
         return
-    if joined in _WORDS_BESIDES and len(joined) < len(whole):
+    if joined in _WORDS_BESIDES and ("'" in whole or "’" in whole):
         yield whole.replace("’", "'")
         return
     yield word_term(joined)

@@ -100,6 +100,8 @@ def test_a_contraction_takes_no_word_of_the_same_letters_away(contraction: str, 
     assert content_terms(f"the {word} by the gate") == [word, "gate"]
     assert content_terms(f"{contraction} see the gate") == ["see", "gate"]
     assert running_terms(f"the {word} by the gate")[0] == [word, "gate"]
+    for written in (f"_{word}", f"{word}#", ".".join(word), word.upper()):
+        assert word in content_terms(f"{written} by the gate"), written
 
 
 def test_a_word_has_the_term_that_a_text_with_it_has() -> None:

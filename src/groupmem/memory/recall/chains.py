@@ -73,7 +73,7 @@ def changes_first(asked: Asked, found: Candidates, scores: Values, weights: Weig
             continue
         above = best[:rank]
         same = _same_place(outline, above, place) & (outline.sent_at[above] < outline.sent_at[place])
-        earlier = above[same & (about[place] >= weights.changed_about * about[above])]
+        earlier = above[same & (about[above] > 0) & (about[place] >= weights.changed_about * about[above])]
         if len(earlier):
             # of several changes the better ones stay above the others
             after[place] = max(after[place], float(after[earlier[0]]) + _STEP / (1 + rank))
@@ -81,11 +81,12 @@ def changes_first(asked: Asked, found: Candidates, scores: Values, weights: Weig
 
 
 def _same_place(outline: Outline, places: NDArray[np.intp], place: int) -> NDArray[np.bool_]:
-    """Whether messages are of the same topic and phase as one, or, where it has no topic, of the same thread."""
+    """Whether messages are of the same channel, phase and topic as one, or, where it has no topic, of its thread."""
     if outline.topic[place] == NO_ROW:
         return np.asarray(outline.thread[places] == outline.thread[place], dtype=np.bool_)
-    same_topic = outline.topic[places] == outline.topic[place]
-    return np.asarray(same_topic & (outline.phase[places] == outline.phase[place]), dtype=np.bool_)
+    columns = (outline.topic, outline.phase, outline.channel)
+    same: NDArray[np.bool_] = np.logical_and.reduce([column[places] == column[place] for column in columns])
+    return same
 
 
 def by_time(changes: Sequence[Turn], outline: Outline) -> list[Turn]:

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groupmem.memory.recall.search import Values, among
-from groupmem.memory.store.base import Outline
+from groupmem.memory.store.base import NO_ROW, Outline
+
+_ASIDE = 0.6
+"""What a message is about its author that speaks of somebody else ("Mira prefers mornings")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +38,8 @@ class Knowledge:
         return among(outline.spoken_of, self.spoken_of, people)
 
     def concerns(self, outline: Outline, people: frozenset[str]) -> Values:
-        """1 for messages that one of these people wrote, or that speak of one of them, else 0."""
-        return np.maximum(self.written_by(outline, people), self.speaks_of(outline, people))
+        """1 for messages that speak of one of these people, or that one of them wrote; less where that one speaks of
+        somebody else; else 0."""
+        speaks = self.speaks_of(outline, people)
+        wrote = self.written_by(outline, people) * np.where(outline.spoken_of == NO_ROW, 1.0, _ASIDE)
+        return np.maximum(speaks, wrote)

@@ -85,14 +85,16 @@ class Pairs:
     def answer_first(self, found: Candidates, known: Knowledge) -> Values:
         """What puts the answer above the best message, where that is only what leads to it.
 
-        The best message often fits the description, and what is asked stands in the other one of the pair.
+        The best message often fits the description, and what is asked stands in the other one of the pair. One that
+        answers as well itself stays first.
         """
         gain, best = np.zeros(len(found.rows)), found.best(self.weights.pair_answers).tolist()
-        leading = next((start for start in self.starts if best and start.row == found.rows[best[0]]), None)
-        if leading is not None:
+        leading = [start for start in self.starts if best and start.row == found.rows[best[0]]]
+        if leading:
             answers = self._answers(found.outline, known)
-            pair = leading.fit * answers * np.sqrt(self._links(leading, found.outline, known))
-            pair[best[0]] = leading.fit * answers[best[0]] * self.weights.pair_itself
+            links = np.max([self._links(start, found.outline, known) for start in leading], axis=0)
+            pair = answers * np.sqrt(links)
+            pair[best[0]] = answers[best[0]]
             answer = int(np.argmax(pair))
             if answer in best[1:]:
                 gain[answer] = found.scores[best[0]] - found.scores[answer] + _STEP
@@ -141,7 +143,7 @@ class Pairing:
         starts = [start for each in descriptions for start in self._starts(each, last.clause, outline)]
         if not starts:
             return None
-        rarity = sum(self._words.rarity(_own(last.clause)).values())
+        rarity = sum(self._words.rarity(own_terms(last.clause)).values())
         return Pairs(
             starts=starts,
             asked=last,
@@ -213,7 +215,7 @@ class Pairing:
         """How much of a description a message has: of its words by their rarity, its people and its days. One that says
         next to nothing ("who filed it") makes nobody sure."""
         held = frozenset(content_terms(stored.message.text[:READ]))
-        rarity = self._words.rarity(_own(described))
+        rarity = self._words.rarity(own_terms(described))
         has, all_of_it = sum(value for term, value in rarity.items() if term in held), sum(rarity.values())
         if described.people:
             all_of_it += _PERSON
@@ -224,9 +226,9 @@ class Pairing:
         return has / max(all_of_it, self._weights.pair_least * self._words.rarest)
 
 
-def _own(clause: Clause) -> list[str]:
+def own_terms(clause: Clause) -> list[str]:
     """The words that stand in a clause itself, without those that others say for them."""
-    return [term for term, weight in clause.terms.items() if weight == 1.0]
+    return [term for term in clause.terms if term not in clause.others]
 
 
 def _people_of(stored: StoredMessage) -> set[str | None]:

@@ -39,8 +39,9 @@ class Clause:
     """A part of a question that can be looked up by itself, or the whole of it.
 
     `meaning` is what is compared by meaning: no names of participants or places, no instructions. `terms` are the words
-    that are looked up, in their order. `channels` and `phases` are where it places what it asks for. `people` are those
-    whom it names, `days` those that it names, as terms of the index.
+    that are looked up, in their order; those of `others` stand in no clause, but others say them for one that does.
+    `channels` and `phases` are where it places what it asks for. `people` are those whom it names, `days` those that it
+    names, as terms of the index.
     """
 
     meaning: str
@@ -49,6 +50,7 @@ class Clause:
     phases: frozenset[str] = frozenset()
     people: frozenset[str] = frozenset()
     days: tuple[str, ...] = ()
+    others: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from groupmem.memory.recall.search import union
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import NO_ROW, Link, Rows, StoredMessage, View
 
+_AT_ONCE = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -51,23 +53,23 @@ def turns(view: View, asked: Asked, found: Candidates, weights: Weights) -> list
 
 def _reopened(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Iterator[Turn]:
     """The likeliest change of each of those that may have been changed."""
-    above = _answered(view, asked, found, best, weights)
-    below = {row: _below(view, row, weights.turns_read) for row in above.tolist()}
-    messages = {each.row: each for each in view.messages(union([above, *below.values()]))}
-    for row, rows in below.items():
+    above = answered(view, asked, found, best, weights)
+    under = {row: below(view, row, weights.turns_read) for row in above.tolist()}
+    messages = {each.row: each for each in view.messages(union([above, *under.values()]))}
+    for row, rows in under.items():
         turn = _change_of(messages[row], [messages[each] for each in rows.tolist()])
         if turn is not None:
             yield turn
 
 
-def _answered(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Rows:
+def answered(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp], weights: Weights) -> Rows:
     """Of the best messages those that were answered and have most of the words of the matter.
 
     What holds is said again and again, and any of these messages may be the one that somebody objects to.
     """
     outline = found.outline
-    answered = [place for place in best[: weights.turns_among].tolist() if len(outline.children[place])]
-    rows = outline.rows[answered]
+    places = [place for place in best[: weights.turns_among].tolist() if len(outline.children[place])]
+    rows = outline.rows[places]
     about = view.lexical("content", dict.fromkeys(asked.matter, 1.0)).at(rows)
     order = np.argsort(-about, kind="stable")
     enough = about[order] >= weights.turns_about * about.max(initial=0.0)
@@ -75,16 +77,19 @@ def _answered(view: View, asked: Asked, found: Candidates, best: NDArray[np.intp
     return chosen
 
 
-def _below(view: View, row: int, most: int) -> Rows:
+def below(view: View, row: int, most: int) -> Rows:
     """The first messages that answer this one, or an answer to it, by time."""
-    later = view.later(row)
-    ascending = np.sort(later)
-    parents = view.outline(ascending).parent[np.searchsorted(ascending, later)]
-    known, found = {row}, list[int]()
-    for each, parent in zip(later.tolist(), parents.tolist(), strict=True):
-        if parent in known:
-            known.add(each)
-            found.append(each)
+    later, known, found = view.later(row), {row}, list[int]()
+    for start in range(0, len(later), _AT_ONCE):
+        some = later[start : start + _AT_ONCE]
+        ascending = np.sort(some)
+        parents = view.outline(ascending).parent[np.searchsorted(ascending, some)]
+        for each, parent in zip(some.tolist(), parents.tolist(), strict=True):
+            if parent in known:
+                known.add(each)
+                found.append(each)
+        if len(found) >= most:
+            break
     return np.array(found[:most], dtype=np.int64)
 
 

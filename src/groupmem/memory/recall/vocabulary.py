@@ -54,4 +54,4 @@ def _widened(clause: Clause, known: list[Named], weights: Weights) -> Clause:
             weight = weights.vocabulary * math.sqrt(other.strength / most)
             for term in content_terms(other.phrase):
                 further[term] = max(further.get(term, 0.0), weight)
-    return replace(clause, terms=further | own)
+    return replace(clause, terms=further | own, others=frozenset(further.keys() - own.keys()))

@@ -64,7 +64,7 @@ class Weights(Record, frozen=True, kw_only=True):
     always: a prior that a good match of somebody else's message outweighs."""
     role: float = 0.06
     """The same for a role that is named."""
-    own: float = 0.2
+    own: float = 0.3
     """For the asker's own messages and those that speak of them, where the question is in the first person."""
     channel: float = 0.25
     phase: float = 0.4

@@ -132,3 +132,14 @@ def test_without_a_topic_a_change_is_one_of_its_thread() -> None:
     answered = [plain[0], *((author, text, {"reply_to": "m1"}) for author, text, _ in plain[1:])]
     ranked = Recaller(VECTORS).rank(view_of(said(*answered)), "What colour is the harbour crane now?", None)
     assert changes_first(ranked.asked, ranked.found, scores, WEIGHTS)[1] > 0
+
+
+def test_a_change_in_another_channel_or_without_a_word_of_the_question_stays_where_it_is() -> None:
+    scores = np.array([2.0, 1.0, 0.5, 0.4])
+    elsewhere = [
+        (author, text, further | {"channel": f"room{place}"}) for place, (author, text, further) in enumerate(CHANGED)
+    ]
+    ranked = Recaller(VECTORS).rank(view_of(said(*elsewhere)), "What colour is the harbour crane now?", None)
+    assert not changes_first(ranked.asked, ranked.found, scores, WEIGHTS).any()
+    ranked = Recaller(VECTORS).rank(view_of(said(*CHANGED)), "What is it now?", None)
+    assert not changes_first(ranked.asked, ranked.found, np.ones(len(ranked.found.rows)), WEIGHTS).any()

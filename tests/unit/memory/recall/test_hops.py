@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from groupmem.memory.recall import ALL_PARTS, Parts, Recaller
 from groupmem.memory.recall.bridges import bridge_of
+from groupmem.memory.recall.pairs import own_terms
+from groupmem.memory.recall.question import Clause
 from support.memory_view import MemoryView
 from support.recall_talk import VECTORS, ids, said, view_of
 
@@ -182,3 +184,28 @@ def test_the_answer_stands_above_the_message_that_leads_to_it() -> None:
     assert found.reasons[0].components["answering"] > 0
     for reason in found.reasons:
         assert sum(reason.components.values()) == pytest.approx(reason.score, abs=0.01)
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_message_that_answers_by_itself_stays_above_one_that_only_takes_it_up(late: bool) -> None:
+    told = ("u1", "Tomas signed off the crane inspection and would take red clay for the tile order.")
+    aside = ("u2", "The tile order? No idea yet.")
+    view = view_of(said(told, *NOISE, aside) if late else said(told, aside, *NOISE))
+    question = "What would the person who signed off the crane inspection take for the tile order?"
+    assert ids(Recaller(VECTORS).recall(view, question, limit=1)) == ["m1"]
+
+
+def test_what_the_asker_tells_of_somebody_else_is_less_their_own() -> None:
+    talk = said(
+        ("u2", "Mira prefers grey slate for the tile order."), ("u2", "The tile order: red clay, please."), *NOISE
+    )
+    ranked = Recaller(VECTORS).rank(view_of(talk, asker="u2"), "What do I prefer for the tile order?", None)
+    own = dict(zip(ranked.found.rows.tolist(), ranked.found.components["own"].tolist(), strict=True))
+    assert own[1] > own[0] > 0
+
+
+def test_words_that_others_say_too_still_describe() -> None:
+    clause = Clause(
+        meaning="the late crane", terms={"late": 0.9, "crane": 0.4, "hoist": 0.8}, others=frozenset({"hoist"})
+    )
+    assert own_terms(clause) == ["late", "crane"]

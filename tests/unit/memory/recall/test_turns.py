@@ -9,6 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from groupmem import GroupMemory, Message, Person
+from groupmem.memory.recall import Recaller
+from groupmem.memory.recall.turns import answered, below
+from groupmem.memory.recall.weights import WEIGHTS
+from support import recall_talk
 from support.memory_store import said
 
 HARBOUR = (
@@ -69,3 +73,39 @@ def test_of_three_that_replace_each_other_the_last_is_first_also_where_it_came_i
 ) -> None:
     question = "What is the retention of the audit log? It was decided to be 30 days."
     assert [name for name, _ in ranked(tmp_path / "a.db", RETENTION[::step], question)[:3]] == ["20", "10", "0"]
+
+
+THREADS = recall_talk.said(
+    ("u1", "The harbour crane stays red."),
+    ("u2", "Lunch?", {"reply_to": "m1"}),
+    ("u3", "The harbour crane stays red, as before."),
+    ("u2", "Rather blue.", {"reply_to": "m3"}),
+    ("u1", "Blue then.", {"reply_to": "m4"}),
+    ("u2", "What about the crates?"),
+    ("u3", "No crates.", {"reply_to": "m6"}),
+    ("u1", "The harbour crane stays red and nobody answers."),
+)
+
+
+def looked_below(**weights: int | float) -> list[int]:
+    """The rows of `THREADS` below which a change is looked for."""
+    view = recall_talk.view_of(THREADS)
+    ranked = Recaller(recall_talk.VECTORS).rank(view, "What changed about the harbour crane?", None)
+    best = ranked.found.best(40)
+    return answered(view, ranked.asked, ranked.found, best, replace(WEIGHTS, **weights)).tolist()
+
+
+def test_a_change_is_looked_for_below_answered_messages_that_have_the_words_of_the_matter() -> None:
+    assert sorted(looked_below()) == [0, 2]
+    assert sorted(looked_below(turns_about=0.0)) == [0, 2, 3, 5]
+    assert len(looked_below(turns=1)) == 1
+    assert looked_below(turns_among=0) == []
+
+
+def test_below_a_message_are_its_answers_and_theirs_by_time_and_no_more_than_wanted() -> None:
+    view = recall_talk.view_of(THREADS)
+    assert below(view, 2, 48).tolist() == [3, 4]
+    assert below(view, 2, 1).tolist() == [3]
+    assert below(view, 7, 48).tolist() == []
+    long = recall_talk.said(("u1", "crane"), *[("u2", f"note {place}", {"reply_to": "m1"}) for place in range(600)])
+    assert below(recall_talk.view_of(long), 0, 500).tolist() == list(range(1, 501))
