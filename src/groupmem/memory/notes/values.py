@@ -25,10 +25,10 @@ _UNIT = (
 )
 _QUOTES = frozenset('"“”«`')
 _QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,80})[\"“”»]|`([^`\n]{1,80})`")
-_URL = re.compile(r"\w+://\S+")
+_URL = re.compile(r"\b\w++://\S+")
 _NUMBER = re.compile(
     r"(?P<version>\bv\d+(?:\.\d+)+\b|(?<![\w.:])\d+\.\d+\.\d+(?:\.\d+)*\b)|"
-    r"(?P<identifier>\b[A-Za-z]++(?:[-_][A-Za-z]++)*+[-_]?\d[\w-]*)|"
+    r"(?P<identifier>\b[A-Za-z]++(?:[-_][A-Za-z]++){0,31}+[-_]?\d[\w-]*)|"
     r"(?P<coin>[$€£¥₹]\s?)?(?<![\w.:])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!:\d|\d|(?:st|nd|rd|th)\b)\s?"
     + _UNIT
 )

@@ -12,7 +12,7 @@ from groupmem.memory.recall.search import Values
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import StoredMessage
 
-_TELLS = re.compile(r"[.!…。！]+[\"'”’)\]*_]*(?:\s|$)")
+_TELLS = re.compile(r"(?<![.!…。！])[.!…。！]++[\"'”’)\]*_]*+(?:\s|$)")
 _QUESTION_MARKS = ("?", "？")
 
 
