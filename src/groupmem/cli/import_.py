@@ -9,6 +9,7 @@ import typer
 
 from groupmem.cli.console import Console, JsonOption, QuietOption, print_object
 from groupmem.cli.memory import LEXICAL, WorkspaceOption, holds_memory, stamped
+from groupmem.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from groupmem.memory import GroupMemory
@@ -63,9 +64,21 @@ def import_(
 
 
 def _model(asked: str | None, into: Path, workspace: str) -> str | None:
+    if asked == LEXICAL:
+        return None
     if asked is not None:
-        return None if asked == LEXICAL else asked
+        return _known(asked)
     return stamped(into, workspace) if holds_memory(into) else "minilm"
+
+
+def _known(embedding: str) -> str:
+    """The name of an embedding model. Raises UnknownNameError, which names `LEXICAL` among the choices."""
+    from groupmem.models.names import parse_embedding_name
+
+    try:
+        return parse_embedding_name(embedding).given
+    except UnknownNameError as error:
+        raise UnknownNameError("model", embedding, (*error.choices, LEXICAL)) from error
 
 
 def _take_in(memory: GroupMemory, loaded: Loaded, console: Console) -> dict[str, object]:

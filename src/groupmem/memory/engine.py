@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,7 @@ from groupmem.prompts import Prompts
 from groupmem.types import Channel, Message, Person, Recall
 
 SeenT = TypeVar("SeenT")
+RecordT = TypeVar("RecordT", Message, Person, Channel)
 
 _ADDED_AT_ONCE = 1000
 _MOST_VIEWS = 5
@@ -63,7 +64,8 @@ class GroupMemory:
 
     Raises InputError for a file that is no memory, EmbeddingMismatchError for one whose vectors another model made,
     BusyError while another process writes for long, ModelError where an embedding model fails. Of a chat model
-    BudgetError and PendingError are raised, and its failures are not.
+    BudgetError and PendingError are raised, and its failures are not. InputError is also raised for
+    what is no message, person or channel, and for all use after `close`.
     """
 
     def __init__(
@@ -78,6 +80,8 @@ class GroupMemory:
         prompts: Prompts | None = None,
     ) -> None:
         self._lock = threading.RLock()
+        self._path = str(path)
+        self._is_open = True
         self._models: list[Models] = []
         try:
             opened = self._open_named(embedding) if isinstance(embedding, str) else embedding
@@ -108,14 +112,14 @@ class GroupMemory:
         one that was deleted stays so. A thousand at a time are one transaction; cut off, call it again with all.
         """
         added = Added()
-        with self._lock:
-            for some in _batches(messages, _ADDED_AT_ONCE):
+        with self._held():
+            for some in _batches(_each(messages, Message), _ADDED_AT_ONCE):
                 added += self._store.add(some)
         return added
 
     def edit(self, channel: str, message: str, text: str, *, edited_at: datetime | None = None) -> None:
         """Replaces the text of a message; the former one is kept as its history. Raises UnknownMessageError."""
-        with self._lock:
+        with self._held():
             if not self._store.edit(channel, message, text, edited_at):
                 raise UnknownMessageError(
                     f"there is no message {message!r} in the channel {channel!r} to edit: add it, or look up its id"
@@ -127,18 +131,18 @@ class GroupMemory:
         One that comes in later stays hidden as well. What the files still hold of deleted messages is removed by
         `compact`, which comes by itself after many deletions.
         """
-        with self._lock:
+        with self._held():
             return self._store.delete(channel, message)
 
     def set_people(self, people: Iterable[Person]) -> None:
         """Adds people or replaces them by their ids; messages that come in later are noted with them in mind."""
-        with self._lock:
-            self._store.set_people(people)
+        with self._held():
+            self._store.set_people(_each(people, Person))
 
     def set_channels(self, channels: Iterable[Channel]) -> None:
         """Adds channels or replaces them by their ids, with their members: who may read them from now on."""
-        with self._lock:
-            self._store.set_channels(channels)
+        with self._held():
+            self._store.set_channels(_each(channels, Channel))
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -159,7 +163,7 @@ class GroupMemory:
 
         Learnt from the messages that the asker may see; empty for who has no role. `recall` looks for both.
         """
-        with self._lock:
+        with self._held():
             view = self._store.view(asker)
             person = view.people.get(asker)
             return tuple(view.counterparts(text, person.role)) if person is not None and person.role else ()
@@ -175,19 +179,19 @@ class GroupMemory:
 
     def candidates(self, name: str) -> tuple[str, ...]:
         """Ids of all who can be meant: one whose id it is, else all who answer to the name."""
-        with self._lock:
+        with self._held():
             found = self._store.view(None).directory.candidates(name)
             return found or ((name,) if name in self._store.view(name).authors else ())
 
     def known_people(self) -> tuple[str, ...]:
         """Ids of the people who were set, and of those who wrote in public channels."""
-        with self._lock:
+        with self._held():
             view = self._store.view(None)
             return tuple(dict.fromkeys((*view.people, *view.authors)))
 
     def name_of(self, person: str) -> str:
         """The name of a person; the id of one who has none."""
-        with self._lock:
+        with self._held():
             known = self._store.view(None).people.get(person)
             return (known.name if known is not None else None) or person
 
@@ -206,29 +210,29 @@ class GroupMemory:
 
     def status(self) -> Status:
         """How much the memory holds, how large it is, and how far its indexes are."""
-        with self._lock:
+        with self._held():
             return self._store.status()
 
     # -- upkeep --------------------------------------------------------------------------------------------------------
 
     def flush(self) -> None:
         """Brings the indexes up to the last message. Messages are found without it; then each process reads more."""
-        with self._lock:
+        with self._held():
             self._store.flush()
 
     def compact(self) -> None:
         """Removes deleted messages for good: from tables, logs, indexes and vectors."""
-        with self._lock:
+        with self._held():
             self._store.compact()
 
     def rebuild(self) -> None:
         """Makes notes, links and indexes again from the messages: for a damaged index, or after people have changed."""
-        with self._lock:
+        with self._held():
             self._store.rebuild()
 
     def reembed(self, embedding: str | EmbeddingModel) -> None:
         """Makes the vectors again with another embedding model, and uses it from then on. Cut off, it goes on."""
-        with self._lock:
+        with self._held():
             model = self._open_named(embedding) if isinstance(embedding, str) else embedding
             self._store.reembed(model)
             self._recaller = self._make_recaller(model)
@@ -236,16 +240,27 @@ class GroupMemory:
     def close(self) -> None:
         """Closes the files. Nothing is lost by not calling it."""
         with self._lock:
+            self._is_open = False
             self._store.close()
             self._close_models()
 
     def _seen(self, asker: str | None, until: datetime | None, look: Callable[[View], SeenT]) -> SeenT:
         """What `look` finds in a view; in a new one where another process has meanwhile deleted what it was to see."""
-        with self._lock:
+        with self._held():
             for _ in range(_MOST_VIEWS):
                 with suppress(StaleViewError):
                     return look(self._store.view(asker, until))
         raise BusyError("another process deletes what is recalled, again and again: ask again when it is done")
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """The memory is this thread's in the block. Raises InputError where it is closed."""
+        with self._lock:
+            if not self._is_open:
+                raise InputError(
+                    f"{self._path}: this memory has been closed; open it again: GroupMemory({self._path!r})"
+                )
+            yield
 
     def _close_models(self) -> None:
         for models in self._models:
@@ -267,3 +282,14 @@ def _batches(messages: Iterable[Message], size: int) -> Iterator[list[Message]]:
     remaining = iter(messages)
     while some := list(islice(remaining, size)):
         yield some
+
+
+def _each(records: Iterable[RecordT], kind: type[RecordT]) -> Iterator[RecordT]:
+    """The records, one by one. Raises InputError for one that is something else, a dict for example."""
+    for record in records:
+        if not isinstance(record, kind):
+            name = kind.__name__
+            raise InputError(
+                f"{record!r:.80} is no {name} but {type(record).__name__}: make one of its fields, {name}(id=..., ...)"
+            )
+        yield record

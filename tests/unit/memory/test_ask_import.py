@@ -112,3 +112,10 @@ def test_a_name_that_two_people_answer_to_is_not_guessed(tmp_path: Path) -> None
         CliRunner().invoke(app, ["ask", "keys", "--as", "Ines", "-m", memory], catch_exceptions=False)
     page = call("ask", "who has the keys?", "--as", "u2", "-m", memory)
     assert "keys are with me" in page and "\x1b" not in page
+
+
+def test_an_unknown_embedding_model_is_answered_with_all_choices(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        call("import", str(HANDWRITTEN), "--into", str(tmp_path / "team.db"), "--embedding", "nonsense")
+    assert {"none", "minilm", "openai:MODEL"} <= set(caught.value.choices)
+    assert "none" in str(caught.value)

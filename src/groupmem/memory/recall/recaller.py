@@ -114,7 +114,7 @@ class Recaller:
         weights, parts = self._weights, self._parts
         asked = in_other_words(view, asked, weights) if parts.vocabulary else asked
         searches, names = self._search(view, asked, index)
-        scorer = Scorer(asked, searches, _knowledge(index, names), view.asker, weights, parts)
+        scorer = Scorer(asked, searches, _knowledge(index, names), weights, parts)
         found = scorer.score(gather(view, searches, _inside(view, asked, index, weights), weights, parts))
         more = linked(view, asked, searches, found, scorer.known, weights) if parts.expansion else None
         if more is not None:

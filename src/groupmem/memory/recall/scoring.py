@@ -28,7 +28,6 @@ class Scorer:
     asked: Asked
     searches: Sequence[Search]
     known: Knowledge
-    asker: str | None
     weights: Weights
     parts: Parts
 

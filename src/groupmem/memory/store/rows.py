@@ -22,7 +22,6 @@ from groupmem.types import Message
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  (naive on purpose: local times are counted from it)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
-_EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _READ = """

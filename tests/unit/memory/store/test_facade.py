@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from groupmem import Channel, GroupMemory, Message, Person
 from groupmem.cli import main
-from groupmem.errors import ModelError
+from groupmem.errors import InputError, ModelError
 from groupmem.memory import Added, EmbeddingMismatchError, UnknownMessageError
 from support.memory_store import NINE, said
 from support.word_vectors import WordVectors
@@ -187,3 +188,51 @@ def test_a_model_that_fails_leaves_the_memory_usable(path: Path) -> None:
             memory.flush()
     with GroupMemory(path, embedding=None) as memory:
         assert texts(memory, "lamp") == ["the lamp"]
+
+
+def test_what_is_no_message_person_or_channel_is_named_and_nothing_is_stored(memory: GroupMemory) -> None:
+    wrong = {"id": "1", "channel": "desk", "author": "mira", "text": "The audit is on Friday."}
+    with pytest.raises(InputError, match=r"'1'.* is no Message but dict: make one of its fields, Message\(id="):
+        memory.add([said("2", "The lamp is red."), wrong])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="no Person but dict"):
+        memory.set_people([Person(id="u1"), {"id": "u2"}])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="no Channel but str"):
+        memory.set_channels(["desk"])  # type: ignore[list-item]
+    assert (memory.status().messages, memory.known_people()) == (0, ())
+    assert memory.add([Message(**wrong)]) == Added(added=1)
+
+
+USES: dict[str, Callable[[GroupMemory], object]] = {
+    "add": lambda memory: memory.add([said("1", "?")]),
+    "edit": lambda memory: memory.edit("desk", "1", "?"),
+    "delete": lambda memory: memory.delete("desk", "1"),
+    "set_people": lambda memory: memory.set_people([]),
+    "set_channels": lambda memory: memory.set_channels([]),
+    "recall": lambda memory: memory.recall("when?"),
+    "vocabulary": lambda memory: memory.vocabulary("?", asker="u1"),
+    "message": lambda memory: memory.message("desk", "1"),
+    "candidates": lambda memory: memory.candidates("Mira"),
+    "known_people": lambda memory: memory.known_people(),
+    "name_of": lambda memory: memory.name_of("u1"),
+    "explain": lambda memory: memory.explain("when?"),
+    "status": lambda memory: memory.status(),
+    "flush": lambda memory: memory.flush(),
+    "compact": lambda memory: memory.compact(),
+    "rebuild": lambda memory: memory.rebuild(),
+    "reembed": lambda memory: memory.reembed(WordVectors()),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_a_closed_memory_says_so(path: Path, use: Callable[[GroupMemory], object]) -> None:
+    memory = GroupMemory(path, embedding=None)
+    memory.close()
+    memory.close()
+    assert memory.model_counts() == {}
+    with pytest.raises(InputError, match=r"has been closed; open it again: GroupMemory\("):
+        use(memory)
+
+
+def test_every_method_is_tried_on_a_closed_memory() -> None:
+    public = {name for name, value in vars(GroupMemory).items() if callable(value) and not name.startswith("_")}
+    assert public - {"close", "model_counts"} == set(USES)
