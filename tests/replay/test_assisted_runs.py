@@ -40,7 +40,7 @@ REPLIES = {"decompose": {"lookups": []}, "verify": {"replaced": []}, "rerank": _
 
 
 def _system(model: str) -> str:
-    return f"groupmem:meaning=off,chat={model}"
+    return f"groupmem:meaning=off,decompose=on,chat={model}"
 
 
 def _recalled(folder: Path, system: str) -> dict[str, list[str]]:
@@ -98,7 +98,12 @@ def test_batch_files_end_where_http_ends(groupmem: CommandLine, doors: Path) -> 
 
 def test_two_cells_write_one_wave(groupmem: CommandLine, doors: Path) -> None:
     model = "batch:helper@waves"
-    systems = ("--system", f"groupmem:meaning=off,verify=off,chat={model}", "--system", f"{_system(model)},threads=off")
+    systems = (
+        "--system",
+        f"groupmem:meaning=off,decompose=on,verify=off,chat={model}",
+        "--system",
+        f"{_system(model)},threads=off",
+    )
     assert groupmem("run", doors, *systems, "--out", RUN).code == 3
     assert len(batch_requests(Path("waves"))) == QUESTIONS  # both ask the same of each question, so once
     _answer_wave(Path("waves"))
@@ -201,7 +206,7 @@ def test_what_a_reader_replied_finds_more_of_the_sample_and_loses_nothing(tmp_pa
         plain.add(conversation.messages)
         before = dict(_recalls(plain, kept))
     model = Recorded(conversation, kept)
-    unverified = Assistance(verify=False)
+    unverified = Assistance(decompose=True, verify=False)
     path = tmp_path / "sample.db"
     with GroupMemory(path, embedding=None, parts=simple, model=model, assistance=unverified) as helped:
         after = dict(_recalls(helped, kept))

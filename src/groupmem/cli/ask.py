@@ -97,7 +97,8 @@ def _model_block(assisted: Assisted | None, usage: Usage | None) -> list[str]:
     lines += [f"not used, the rest is as it is without: {failure}" for failure in assisted.failures]
     took = f"{_count(usage.input_tokens)} tokens in, {_count(usage.output_tokens)} out"
     cost = "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
-    lines.append(f"{usage.calls} calls, {took}, {cost}")
+    calls = "1 call" if usage.calls == 1 else f"{usage.calls:,} calls"
+    lines.append(f"{calls}, {took}, {cost}")
     return ["\n".join(["model:", *(f"  {printable(line)}" for line in lines)])]
 
 

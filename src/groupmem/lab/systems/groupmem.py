@@ -14,7 +14,7 @@ from groupmem.lab.systems.base import BaseSystem, Capabilities, Setting
 from groupmem.lab.systems.dense import EMBEDDING, embedding_of
 from groupmem.lab.systems.options import NO_CHAT, Option, resolve_options
 from groupmem.memory import GroupMemory
-from groupmem.memory.assistance import PROMPT_NAMES, Assistance
+from groupmem.memory.assistance import ASSISTANCE, PROMPT_NAMES, Assistance
 from groupmem.memory.recall import Parts
 from groupmem.types import Message, Recall
 
@@ -35,6 +35,7 @@ _ASSISTANCE = {
     "rerank": "with a chat model: the best thirty candidates are put in its order",
     "verify": "with a chat model: it confirms what replaced what",
 }
+_DEFAULTS = {name: "on" if getattr(ASSISTANCE, name) else "off" for name in _ASSISTANCE}
 CHAT = Option(name="chat", default=NO_CHAT, summary="a chat model that helps at recall", ingest=False)
 
 
@@ -47,7 +48,7 @@ class GroupMem(BaseSystem):
         *(Option(name=name, default="on", summary=what, choices=("on", "off")) for name, what in _PARTS.items()),
         CHAT,
         *(
-            Option(name=name, default="on", summary=what, choices=("on", "off"), ingest=False)
+            Option(name=name, default=_DEFAULTS[name], summary=what, choices=("on", "off"), ingest=False)
             for name, what in _ASSISTANCE.items()
         ),
     )
@@ -98,10 +99,11 @@ class GroupMem(BaseSystem):
 
 
 def _assistance(options: Mapping[str, str], *, has_chat: bool) -> Assistance:
-    """Raises InputError for one that is left out where there is no model, and for a model that is left without any."""
+    """Raises InputError for one that is switched where there is no model, and for a model that is left without any."""
+    switched = [f"{name}={options[name]}" for name in _ASSISTANCE if options[name] != _DEFAULTS[name]]
+    if switched and not has_chat:
+        raise InputError(f"groupmem: {switched[0]} changes nothing without a chat model: name one with chat=MODEL")
     off = [name for name in _ASSISTANCE if options[name] == "off"]
-    if off and not has_chat:
-        raise InputError(f"groupmem: {off[0]}=off leaves nothing out without a chat model: name one with chat=MODEL")
     if len(off) == len(_ASSISTANCE):
         raise InputError("groupmem: the chat model has nothing to do: leave out chat=, or switch something on")
     return Assistance(**{name: name not in off for name in _ASSISTANCE})

@@ -23,10 +23,11 @@ from groupmem.types import Recall, Record
 
 
 class Assistance(Record, frozen=True, kw_only=True):
-    """What a model is asked for at recall; all of it by default. Each is one call a question, and `decompose` a further
-    one for each lookup that waits for what another finds."""
+    """What a model is asked for at recall. Each is one call a question, and `decompose` a further one for each lookup
+    that waits for what another finds. By default it is not asked to decompose: recall takes most questions apart by
+    itself (docs/memory.md has the figures)."""
 
-    decompose: bool = True
+    decompose: bool = False
     rerank: bool = True
     verify: bool = True
 

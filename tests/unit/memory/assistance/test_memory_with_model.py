@@ -27,6 +27,8 @@ LAST_FIRST = {
     "rerank": lambda prompt: {"order": [len(prompt.blocks["messages"])]},
 }
 
+ALL = Assistance(decompose=True)
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -58,7 +60,7 @@ def test_without_a_model_none_is_called(path: Path) -> None:
 def test_a_model_by_name_helps(path: Path) -> None:
     plain, _ = recalled(path)
     with OpenAIServer(playing(LAST_FIRST)) as server:
-        found, counts = recalled(path, model=f"openai:gpt-4o-mini@{server.url}")
+        found, counts = recalled(path, model=f"openai:gpt-4o-mini@{server.url}", assistance=ALL)
     assert found == [plain[-1], *plain[:-1]]
     assert counts == {"decompose calls": 1, "rerank calls": 1}
     assert all("4711" not in request.last_message for request in server.requests)
@@ -87,7 +89,7 @@ def test_batch_files_are_waited_for_and_gone_on_with(path: Path, tmp_path: Path)
     def start() -> list[str]:
         with Models(log_path=None, cache_path=None) as models:
             try:
-                return recalled(path, model=models.chat(name, ACCOUNT))[0]
+                return recalled(path, model=models.chat(name, ACCOUNT), assistance=ALL)[0]
             except PendingError:
                 models.flush_batches()
                 raise
@@ -122,11 +124,11 @@ def test_ask_says_what_the_model_did_and_took(path: Path, monkeypatch: pytest.Mo
         model = ("--memory", str(path), "--model", f"openai:gpt-4o-mini@{server.url}")
         page = ask(*model)
         assert page.index("Bring boots") < page.index("opens at six")
-        assert "model:\n  put first: m4\n  2 calls, 200 tokens in, 20 out, 0.0000 USD" in page
+        assert "model:\n  put first: m4\n  1 call, 100 tokens in, 10 out, 0.0000 USD" in page
         told = msgspec.json.decode(ask(*model, "--json"))
-        assert len(server.requests) == 2  # the second time they came from the cache
+        assert len(server.requests) == 1  # the second time they came from the cache
     assert told["assisted"] == {"put_first": ["m4"]}
-    assert told["usage"]["calls"] == 2
+    assert told["usage"]["calls"] == 1
 
 
 def test_ask_says_where_the_model_failed(path: Path, tmp_path: Path) -> None:
