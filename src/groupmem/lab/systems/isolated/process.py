@@ -14,7 +14,14 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 from groupmem.errors import InputError, ModelError, SystemFailure
-from groupmem.lab.systems.isolated.lifetime import SCRATCH, end_belonging, end_group, end_orphan, leave_mark
+from groupmem.lab.systems.isolated.lifetime import (
+    SCRATCH,
+    end_belonging,
+    end_group,
+    end_orphan,
+    leave_mark,
+    mark_of,
+)
 from groupmem.lab.systems.isolated.lines import Lines
 from groupmem.lab.systems.isolated.log import WorkerLog
 from groupmem.lab.systems.isolated.protocol import PROTOCOL, Hello, Method, Problem, Reply
@@ -161,7 +168,8 @@ class Worker:
 
     def begin_again(self, log_path: Path) -> bool:
         """Serves another cell, whose log this is; False where the worker ended meanwhile."""
-        if self._process.poll() is not None:
+        # one that is just dying cannot be waited for yet, and has no mark any more
+        if self._process.poll() is not None or mark_of(self._process.pid) is None:
             self.kill()
             return False
         self._move_mark(log_path.with_suffix(".pid"))
