@@ -16,6 +16,7 @@ from groupmem.memory.analysis import content_terms
 from groupmem.memory.index.chunks import chunks
 from groupmem.memory.notes import Directory, Notes, note
 from groupmem.memory.notes.claims import spoken_of
+from groupmem.memory.notes.dates import day_term
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.store.base import (
     NO_ROW,
@@ -181,7 +182,8 @@ class MemoryView:
         context = []
         for row, message in enumerate(self._messages):
             labels = (message.phase, message.topic, message.channel if several else None, self._role(message))
-            context.append(content_terms(" ".join(filter(None, labels))) + own[row] + self._borrowed(row, own))
+            days = list(dict.fromkeys(map(day_term, self._notes[row].dates)))
+            context.append(content_terms(" ".join(filter(None, labels))) + own[row] + self._borrowed(row, own) + days)
         return {"content": [Counter(terms) for terms in own], "context": [Counter(terms) for terms in context]}
 
     def _borrowed(self, row: int, own: list[list[str]]) -> list[str]:

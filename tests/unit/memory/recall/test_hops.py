@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from groupmem.memory.recall import ALL_PARTS, Parts, Recaller
 from groupmem.memory.recall.bridges import bridge_of
 from groupmem.memory.recall.pairs import own_terms
 from groupmem.memory.recall.question import Clause
+from groupmem.memory.recall.weights import WEIGHTS, Weights
 from support.memory_view import MemoryView
 from support.recall_talk import VECTORS, ids, said, view_of
 
@@ -121,9 +123,9 @@ def test_of_sentences_with_the_same_words_the_first_leads_on(words: list[str]) -
     assert "roof" in bridge_of(rarity, stored).terms
 
 
-def by_hop(view: MemoryView, question: str) -> dict[str, float]:
+def by_hop(view: MemoryView, question: str, weights: Weights = WEIGHTS) -> dict[str, float]:
     """What each message gains as one of a pair."""
-    found = Recaller(VECTORS).rank(view, question, None).found
+    found = Recaller(VECTORS, weights=weights).rank(view, question, None).found
     return {
         f"m{row + 1}": gain for row, gain in zip(found.rows.tolist(), found.components["linked"].tolist(), strict=True)
     }
@@ -164,6 +166,25 @@ def test_a_quote_in_a_description_leads_to_what_was_reported_so() -> None:
     question = 'Who has the task for the harbour last reported as "half done"?'
     found = by_hop(view, question)
     assert min(found["m2"], found["m4"]) > max(found["m1"], found["m3"])
+
+
+@pytest.mark.parametrize(
+    ("weight", "described"),
+    [
+        ("pair_day", "thing at the quay due by 9 April 2031 with the old winch"),
+        ("pair_quoted", 'old thing at the quay reported as "half done"'),
+    ],
+)
+def test_a_day_or_quote_counts_beside_words_that_describe_something_else(weight: str, described: str) -> None:
+    told = [
+        ("u3", "The old winch at the quay is due on 3 April 2031, waiting for the seal."),
+        ("u3", "The mast, half done, is due on 9 April 2031."),
+        ("u2", "The winch is with Lena."),
+        ("u1", "The mast is with Tomas."),
+    ]
+    view, question = view_of(said(*told, *NOISE)), f"Who has the {described}?"
+    with_it, without = by_hop(view, question), by_hop(view, question, replace(WEIGHTS, **{weight: 0.0}))
+    assert with_it["m4"] - with_it["m3"] > without["m4"] - without["m3"]
 
 
 def test_what_others_tell_of_a_person_describes_more_than_what_that_person_wrote() -> None:
