@@ -63,9 +63,8 @@ _SPECIAL_LATIN = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ё": "е"}
 )
 _PAIR = 2
-_WORDS_BESIDES = frozenset(
-    {"hell", "id", "ill", "shed", "shell", "wed"}
-)  # what "he'll" and "I'd" are without their sign
+# What "he'll" and "I'd" are without their sign.
+_WORDS_BESIDES = frozenset({"hell", "id", "ill", "shed", "shell", "wed"})
 _PART = bytes([IS_PART])
 
 _SCRIPT_STEMMERS = (
@@ -122,17 +121,11 @@ def running_terms(text: str) -> tuple[list[str], bytes]:
     plain = text if text.isascii() else _clean(text)
     found: list[str] = []
     marks = bytearray()
-    before = BEGINS_PHRASE | BEGINS_SENTENCE
-    for piece in plain.split(" "):
-        known, own, _, after = _run(piece)
-        if known:
-            found += known
-            marks.append(own[0] | before)
-            if len(own) > 1:
-                marks += own[1:]
-            before = after
-        else:
-            before |= after
+    for run, before in _runs(plain):
+        found += run.terms
+        marks.append(run.marks[0] | before)
+        if len(run.marks) > 1:
+            marks += run.marks[1:]
     if language := foreign_language(plain.lower()):
         foreign = _foreign(plain.lower(), language)
         found += foreign
@@ -147,15 +140,9 @@ def running_words(text: str) -> list[Word]:
     """The words of `text` that `running_terms` gives, without parts, as they are written."""
     plain = text if text.isascii() else _clean(text)
     found: list[Word] = []
-    before = BEGINS_PHRASE | BEGINS_SENTENCE
-    for piece in plain.split(" "):
-        run = _run(piece)
-        if run.words:
-            found.append(run.words[0]._replace(marks=run.words[0].marks | before))
-            found += run.words[1:]
-            before = run.after
-        else:
-            before |= run.after
+    for run, before in _runs(plain):
+        found.append(run.words[0]._replace(marks=run.words[0].marks | before))
+        found += run.words[1:]
     return found
 
 
@@ -167,6 +154,18 @@ class _Run(NamedTuple):
     marks: bytes
     words: tuple[Word, ...]
     after: int
+
+
+def _runs(plain: str) -> Iterator[tuple[_Run, int]]:
+    """What stands between the spaces of a clean text and has words, and the marks that each has from before it."""
+    before = BEGINS_PHRASE | BEGINS_SENTENCE
+    for piece in plain.split(" "):
+        run = _run(piece)
+        if run.words:
+            yield run, before
+            before = run.after
+        else:
+            before |= run.after
 
 
 @known_if_short(1 << 16)

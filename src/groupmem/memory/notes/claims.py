@@ -70,8 +70,7 @@ def find_claims(reading: Reading, author: str, mentions: Sequence[Mention], dire
     """
     found: list[Claim] = []
     for sentence in reading.sentences if mentions else ():
-        start, end = sentence.start, sentence.end
-        inside = [mention for mention in mentions if start <= mention.span[0] < end]
+        inside = [mention for mention in mentions if sentence.holds(mention.span)]
         claim = _claim(sentence, author, inside) if inside else None
         if claim is not None:
             found.append(claim)

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from groupmem.memory.recall.search import Values, total
 from groupmem.memory.store.base import Outline, Rows
 
+STEP = 1e-3
+"""How much higher a message is drawn than the one above which it is to stand."""
+
 
 @dataclass(frozen=True)
 class Candidates:

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from groupmem.memory.notes.statements import KINDS
 from groupmem.memory.notes.supersession import shared
-from groupmem.memory.recall.candidates import Candidates
+from groupmem.memory.recall.candidates import STEP, Candidates
 from groupmem.memory.recall.question import Asked
 from groupmem.memory.recall.search import Values
 from groupmem.memory.recall.turns import Turn, involved
 from groupmem.memory.recall.weights import Weights
 from groupmem.memory.store.base import NO_ROW, Link, Outline, Rows, StoredMessage
 
-_STEP = 1e-3
 _CHANGE = KINDS.index("change")
 _SAME_WORDS = 3  # that two statements share which say the same
 _SAME_SHARE = 0.3  # share of the words of the shorter one, which is enough where a question asks about a change
@@ -50,7 +49,7 @@ def follow(
         same = [old, *(int(np.searchsorted(rows, row)) for row in _saying_the_same(asked, turn.link, read))]
         most = float(after[same].max())
         if most >= after[new]:
-            after[new] = most + _STEP
+            after[new] = most + STEP
         if asked.turns:
             drawn = [old, places[turn.proposal]] if turn.proposal in places else [old]
             after[drawn] = np.maximum(after[drawn], weights.replaced * after[new])
@@ -63,9 +62,9 @@ def changes_first(asked: Asked, found: Candidates, scores: Values, weights: Weig
     It is for those whose former statement is not known: what somebody calls a change, where a question asks about one,
     is likely that of what stands above it in the same topic (without topics: in the same thread).
     """
-    after = scores.copy()
     if not asked.turns:
-        return after - scores
+        return np.zeros(len(scores))
+    after = scores.copy()
     outline, best = found.outline, np.argsort(-scores, kind="stable")[: weights.changed_among]
     about = found.components.get("context", scores)
     for rank, place in enumerate(best.tolist()):
@@ -76,7 +75,7 @@ def changes_first(asked: Asked, found: Candidates, scores: Values, weights: Weig
         earlier = above[same & (about[above] > 0) & (about[place] >= weights.changed_about * about[above])]
         if len(earlier):
             # of several changes the better ones stay above the others
-            after[place] = max(after[place], float(after[earlier[0]]) + _STEP / (1 + rank))
+            after[place] = max(after[place], float(after[earlier[0]]) + STEP / (1 + rank))
     return after - scores
 
 

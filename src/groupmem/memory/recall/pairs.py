@@ -19,17 +19,16 @@ import numpy as np
 from groupmem.memory.analysis import content_terms
 from groupmem.memory.notes.dates import day_term
 from groupmem.memory.recall.bridges import READ, Bridge, Words, bridge_of
-from groupmem.memory.recall.candidates import Candidates
+from groupmem.memory.recall.candidates import STEP, Candidates
 from groupmem.memory.recall.knowledge import Knowledge
 from groupmem.memory.recall.question import Asked, Clause, quotes_in
 from groupmem.memory.recall.search import Search, Values, total, union
 from groupmem.memory.recall.weights import Weights
-from groupmem.memory.store.base import Field, Outline, Ranking, Rows, StoredMessage, View
+from groupmem.memory.store.base import Outline, Ranking, Rows, StoredMessage, View
 
 _SOMEBODY = re.compile(
     r"\b(?:who(?:m|so)?ever|the (?:very |same )?(?:person|people|one|ones|colleague))\b", re.IGNORECASE
 )
-_STEP = 1e-3
 _PERSON, _DAY = 3.0, 5.0
 """What a person and a day of a description count beside its words, which count by their rarity (in nats)."""
 
@@ -97,7 +96,7 @@ class Pairs:
             pair[best[0]] = answers[best[0]]
             answer = int(np.argmax(pair))
             if answer in best[1:]:
-                gain[answer] = found.scores[best[0]] - found.scores[answer] + _STEP
+                gain[answer] = found.scores[best[0]] - found.scores[answer] + STEP
         return gain
 
     def _answers(self, outline: Outline, known: Knowledge) -> Values:
@@ -174,14 +173,16 @@ class Pairing:
             wrote = weights.pair_wrote * known.written_by(outline, clause.people)
             found += weights.pair_named * np.maximum(known.speaks_of(outline, clause.people), wrote)
         if clause.days:
-            found += weights.pair_day * np.isin(rows, union(self._holding("context", [day]) for day in clause.days))
+            found += weights.pair_day * np.isin(
+                rows, union(self._view.occurrences("context", day) for day in clause.days)
+            )
         for quote in quotes_in(clause.meaning):
-            found += weights.pair_quoted * np.isin(rows, self._holding("content", content_terms(quote)))
+            found += weights.pair_quoted * np.isin(rows, self._holding(content_terms(quote)))
         return found
 
-    def _holding(self, field: Field, terms: Sequence[str]) -> Rows:
+    def _holding(self, terms: Sequence[str]) -> Rows:
         """The messages that have all of these terms."""
-        several = [self._view.occurrences(field, term) for term in terms]
+        several = [self._view.occurrences("content", term) for term in terms]
         empty: Rows = np.empty(0, dtype=np.int64)
         return reduce(np.intersect1d, several) if several else empty
 
